@@ -26,8 +26,8 @@ from pagesieve.evaluate.records import is_same, match, words_of
 from pagesieve.page.static import parse
 from pagesieve.records.columns import BODY, HALF, OLD_PRICE, TITLE
 from pagesieve.records.find import find_static
-from pagesieve.records.names import words_of as words_of_name
 from pagesieve.records.results import Item, Record, Records, Type
+from pagesieve.text.types import words_of as words_of_name
 
 PINNED = Path(__file__).with_name("columns.tsv")
 A_PAGE, SAMPLE = 2, 300  # values of a page, and of all

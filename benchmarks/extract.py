@@ -51,7 +51,7 @@ MARKS = (1_000, 5_000, 10_000, 20_000)  # pages after which memory is looked at
 SIZES = [100_000 * 2**doubling for doubling in range(8)]
 SENTENCE = "A house was built of stone and of wood by the people who came from the other side of the river. "
 SAVED = Path(__file__).with_suffix(".json")
-MOST, MORE = 0.9, 0.03  # text / resiliparse: what the gate allows at most, and more than what is saved
+MAX_RATIO, MAX_RISE = 0.9, 0.03  # text / resiliparse: what the gate allows at most, and more than what is saved
 PEER = "resiliparse"
 
 
@@ -180,9 +180,9 @@ def failures(groups: dict[str, Times]) -> list[str]:
     found = []
     for name, times in groups.items():
         ratio = times.ratio("text", PEER)[0]
-        reached = saved[name]["text / resiliparse"][0] if name in saved else MOST
-        if ratio > min(MOST, reached + MORE):
-            found.append(f"{name}: text / resiliparse is {ratio:.2f}; at most {min(MOST, reached + MORE):.2f}")
+        reached = saved[name]["text / resiliparse"][0] if name in saved else MAX_RATIO
+        if ratio > min(MAX_RATIO, reached + MAX_RISE):
+            found.append(f"{name}: text / resiliparse is {ratio:.2f}; at most {min(MAX_RATIO, reached + MAX_RISE):.2f}")
     return found
 
 

@@ -33,7 +33,7 @@ from tests.test_bad_input import GROWING
 
 SIZES = [100_000 * 2**doubling for doubling in range(8)]
 ROUNDS = 3
-LEAST = 0.005  # seconds: below, the clock measures other things
+MIN_SECONDS = 0.005  # seconds: below, the clock measures other things
 
 
 def seconds(page: bytes) -> float:
@@ -48,12 +48,12 @@ def seconds(page: bytes) -> float:
 
 def steepest(times: list[float]) -> float:
     """The largest ratio of a time to that of half the page."""
-    return max(after / before for before, after in pairwise(times) if before >= LEAST)
+    return max(after / before for before, after in pairwise(times) if before >= MIN_SECONDS)
 
 
 def on_the_whole(times: list[float]) -> float:
     """The ratio that, applied at each doubling, leads from the first time that can be measured to the last."""
-    telling = [value for value in times if value >= LEAST]
+    telling = [value for value in times if value >= MIN_SECONDS]
     return float((telling[-1] / telling[0]) ** (1 / max(1, len(telling) - 1)))
 
 
@@ -72,7 +72,7 @@ def measure_hostile(page: str, function_part: str) -> list[tuple[float, float, s
     html, found = PAGES[page](2 * HOSTILE_SIZE), []
     for function in (name for name in FUNCTIONS if function_part in name):
         best = min(seconds_of(function, html) for _ in range(2))
-        ratio = growth(page, function, HOSTILE_SIZE) if best >= LEAST else 2.0
+        ratio = growth(page, function, HOSTILE_SIZE) if best >= MIN_SECONDS else 2.0
         found.append((best / len(html) * 1e6, ratio, page, function))
     return found
 

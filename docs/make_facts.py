@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
-from inspect import getdoc, isfunction, signature
+from inspect import getdoc, isbuiltin, isfunction, signature
 from pathlib import Path
 
 from pagesieve.article import Article, ArticleOptions
 from pagesieve.facts.fields import LISTS, MEANINGS
+from pagesieve.fetching.options import USER_AGENT, FetchOptions, RenderOptions
 from pagesieve.headlines.catalogue import Catalogue
+from pagesieve.records.find import RecordOptions
 from pagesieve.records.results import Records
 from pagesieve.sites.library import Sites
 
@@ -40,15 +42,24 @@ def of_rows() -> list[str]:
     return ["| fact | type | in | |", "| --- | --- | --- | --- |", *rows]
 
 
-def of_options() -> list[str]:
-    """Return the lines of the table of the options of an article."""
+def of_options(options: type) -> list[str]:
+    """Return the lines of the table of the options that a class declares."""
     rows = []
-    for each in fields(ArticleOptions):
+    for each in fields(options):
+        if "help" not in each.metadata:
+            continue
         help = each.metadata["help"]
         choices = [name for name in each.metadata["choices"] if name not in help]
         meaning = f"{help}: `{'`, `'.join(choices)}`" if choices else help
-        rows.append(f"| `{each.name}` | {code(str(each.type))} | `{each.default!r}` | {meaning} |")
+        rows.append(f"| `{each.name}` | {code(str(each.type))} | `{written(each.default)}` | {meaning} |")
     return ["| option | type | default | meaning |", "| --- | --- | --- | --- |", *rows]
+
+
+def written(default: object) -> str:
+    """Return a default as Python has it; a function by its name, and the user agent of any version."""
+    if isfunction(default) or isbuiltin(default):
+        return f"{default.__module__}.{default.__qualname__}".removeprefix(f"{FetchOptions.__module__}.")
+    return repr(default).replace(USER_AGENT, "pagesieve/VERSION")
 
 
 def of_class(described: type) -> list[str]:
@@ -98,8 +109,11 @@ def code(text: str) -> str:
 TABLES: Mapping[str, Mapping[str, Callable[[], list[str]]]] = {
     "metadata.md": {"facts": of_articles},
     "batch.md": {"facts": of_rows},
+    "fetching.md": {"FetchOptions": partial(of_options, FetchOptions)},
     "api.md": {
-        "options": of_options,
+        "options": partial(of_options, ArticleOptions),
+        "RecordOptions": partial(of_options, RecordOptions),
+        "RenderOptions": partial(of_options, RenderOptions),
         "Article": partial(of_class, Article),
         "Catalogue": partial(of_class, Catalogue),
         "Records": partial(of_class, Records),

@@ -27,11 +27,11 @@ class Limit(NamedTuple):
 
 def _fetch(what: str, field: str, unit: str = "", more: str = "") -> Limit:
     change = f"`FetchOptions({field}=…)`" + (f"; {more}" if more else "")
-    return Limit(what, f"fetching.http:FetchOptions.{field}", unit, change)
+    return Limit(what, f"fetching.options:FetchOptions.{field}", unit, change)
 
 
 def _render(what: str, field: str, unit: str = "") -> Limit:
-    return Limit(what, f"fetching.chromium:RenderOptions.{field}", unit, f"`RenderOptions({field}=…)`")
+    return Limit(what, f"fetching.options:RenderOptions.{field}", unit, f"`RenderOptions({field}=…)`")
 
 
 def _child(what: str, field: str, unit: str, change: str) -> Limit:
@@ -75,7 +75,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("colours of text compared with the background", "page.hiding:MAX_COLOURS"),
         Limit("a fact stated by a page (name, date, headline)", "page.kernel.constants:MAX_FACT_LENGTH", "characters"),
         Limit("scripts searched for an article in data", "methods.data:MAX_BYTES", "bytes"),
-        Limit("nesting of such data", "methods.data:DEEPEST"),
+        Limit("nesting of such data", "methods.data:MAX_DEPTH"),
         Limit("length of a URL; longer ones are not addresses", "text.urls:MAX_URL", "characters"),
         Limit("rows of a saved model's word table", "methods.blocks:MAX_WORDS"),
         Limit("support vectors of a model", "methods.svm:MAX_VECTORS"),
@@ -85,7 +85,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("columns that a cell spans", "page.kernel.constants:MAX_COLUMNS"),
         Limit("rows that a cell spans", "page.kernel.constants:MAX_ROWS"),
         Limit("cells of a table's grid; larger tables lose their empty cells", "page.kernel.constants:MAX_GRID_SIZE"),
-        Limit("nesting of elements in a report", "report.source:DEEPEST"),
+        Limit("nesting of elements in a report", "report.source:MAX_DEPTH"),
         Limit("units in a view of a report; a note gives their full number", "report.build:MAX_UNITS"),
         Limit("tags of an article", "facts.keywords:MAX_TAGS"),
         Limit("columns of a schema that a site library keeps", "records.schema:MAX_COLUMNS"),
@@ -151,7 +151,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("attempts at a shard whose machine is lost (Ray)", "batch.ray:TRIES_OF_LOST"),
         Limit("shard of a WARC or JSONL file", "batch.sources:SHARD_BYTES", "bytes", "`--shard-size` of `batch`"),
         Limit("head of a WARC record, and of HTTP in it", "batch.warc:HEAD_BYTES", "bytes"),
-        Limit("page that is learnt (`--learn`)", "batch.learn:LARGEST", "bytes"),
+        Limit("page that is learnt (`--learn`)", "batch.learn:MAX_BYTES", "bytes"),
         Limit("pages of a site that are learnt", "batch.learn:MAX_PAGES"),
         Limit("pages a chunk of `extract_many`", "workers.many:CHUNK_PAGES"),
         Limit("bytes a chunk of `extract_many`", "workers.many:CHUNK_BYTES", "bytes"),
@@ -175,7 +175,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("URLs of a sitemap", "crawl.feeds:MAX_URLS"),
         Limit("nesting of sitemaps", "crawl.spider:MAX_NESTED"),
         Limit("consecutive pages that only forward to another", "crawl.spider:MAX_MOVES"),
-        Limit("pages of one article", "crawl.spider:MAX_PARTS"),
+        Limit("pages of one article", "joining:MAX_PARTS"),
         Limit("sections of a front page", "crawl.reading:MAX_SECTIONS"),
         Limit("XML, decompressed", "crawl.safe_xml:MAX_BYTES", "bytes"),
         Limit("elements of XML", "crawl.safe_xml:MAX_ELEMENTS"),

@@ -33,7 +33,7 @@ from pagesieve.records.visual import is_visible
 
 Floats = NDArray[np.float64]
 
-MOST = 40  # groups of a page, the best by their tree
+MAX_GROUPS = 40  # groups of a page, the best by their tree
 ALIKE = 0.02  # in F1: groups that segment a page as well as the best
 FOLDS = 10
 SPLITS = 4  # ways to make folds
@@ -56,7 +56,7 @@ def choice(gold: Gold, page: RenderedPage) -> Choice | None:
     if not len(candidates):
         return None
     shipped = tree_scores(candidates)
-    best = np.argsort(-shipped)[:MOST]
+    best = np.argsort(-shipped)[:MAX_GROUPS]
     look = visual.measured(candidates, page, is_visible(page))
     answers = [words_of(record.text) for record in gold.records]
     f1 = []

@@ -61,7 +61,7 @@ READERS = (pagesieve.extract, pagesieve.article, pagesieve.headline, pagesieve.k
 @pytest.mark.parametrize("function", [*READERS, pagesieve.records])
 def test_without_a_page_or_an_address_there_is_nothing_to_read(function: Callable[..., Any]) -> None:
     for given in ({}, {"html": None}):
-        with pytest.raises(pagesieve.BadInput, match="neither a page nor the url of one"):
+        with pytest.raises(pagesieve.BadInput, match="give a page as html, or the url of one"):
             function(**given)
 
 

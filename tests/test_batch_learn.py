@@ -209,7 +209,7 @@ PAGES_OF_LINES: dict[str, tuple[dict[str, str], list[str]]] = {
     ),
     "only names one": ({"html": f"<link rel=canonical href={GIVEN}><p>Text."}, []),
     "has none": ({"html": "<p>Text."}, []),
-    "too large": ({"html": "<p>Text." + " " * learn.LARGEST, "url": GIVEN}, []),
+    "too large": ({"html": "<p>Text." + " " * learn.MAX_BYTES, "url": GIVEN}, []),
     "empty": ({"html": ""}, []),
 }
 

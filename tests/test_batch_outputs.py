@@ -20,6 +20,7 @@ from pagesieve.batch import FORMATS, WHATS, BatchOptions, Plan, Shard, Stats, ou
 from pagesieve.batch.outputs import Folder, ShardFiles, schema
 from pagesieve.errors import BadInput, BadOption, RunStopped
 from pagesieve.facts.fields import LISTS
+from pagesieve.workers.child import Reason, Sort
 
 SHARD = Shard(3, "files")
 
@@ -52,7 +53,7 @@ def write(folder: str, rows: list[dict[str, Any]], options: BatchOptions) -> Non
     with ShardFiles(place, SHARD, options) as files:
         for row in rows:
             files.result(row)
-        files.reject("c", None, "nothing found: no lines")
+        files.reject("c", None, Reason("nothing found: no lines", Sort.NOTHING))
         files.finish(Stats(pages=len(rows) + 1, results=len(rows)))
 
 

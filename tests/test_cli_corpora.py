@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.cli.article import ENDINGS
-from pagesieve.cli.files import PageFiles, file_name
+from pagesieve.cli.article import ENDINGS, PageFiles, file_name
 from pagesieve.cli.sources import is_list
 from pagesieve.errors import BadInput
 from pagesieve.facts.fields import FACTS

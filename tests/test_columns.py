@@ -6,7 +6,8 @@ import pytest
 
 from pagesieve import parse
 from pagesieve.records.results import Records, Segmentation
-from pagesieve.records.values import column_type, counted_in, find_ratings, is_priced, type_of
+from pagesieve.records.values import find_ratings
+from pagesieve.text.types import column_type, counted_in, is_priced, type_of, words_of
 
 COLOURS = ("red", "green", "blue", "grey", "black", "white", "pink", "brown")
 
@@ -229,7 +230,7 @@ def test_numbers_that_a_bar_of_stars_repeats_are_ratings() -> None:
     ],
 )
 def test_types_by_name(texts: list[str], name: str, unit: str, type: str) -> None:
-    assert column_type(texts, name, unit) == type
+    assert column_type(texts, words_of(name), unit) == type
 
 
 @pytest.mark.parametrize("text", ["Was $5", "Reg. CAD 67.50", "$14 an hour", "+ £3.99 postage", "Free", "(£9.45/Unit)"])

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.methods.data import DEEPEST, Budget, read_data, unquoted
+from pagesieve.methods.data import MAX_DEPTH, Budget, read_data, unquoted
 from pagesieve.methods.registry import AUTO, METHODS
 from pagesieve.page import kernel
 from tests.profiles import examples
@@ -302,12 +302,12 @@ def test_ends_of_scripts_in_data(end: str) -> None:
 
 
 def test_what_is_nested_too_deep_is_left_out() -> None:
-    data, depth = read_data("{a:" * (DEEPEST + 50) + "'deep'" + "}" * (DEEPEST + 50) + "{b:'flat'}"), 0
+    data, depth = read_data("{a:" * (MAX_DEPTH + 50) + "'deep'" + "}" * (MAX_DEPTH + 50) + "{b:'flat'}"), 0
     assert data[-1] == {"b": "flat"}
     inner = data[0]
     while inner:
         inner, depth = inner.get("a"), depth + 1
-    assert depth < DEEPEST
+    assert depth < MAX_DEPTH
 
 
 def test_a_budget_ends() -> None:

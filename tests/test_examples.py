@@ -20,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 SITE = EXAMPLES / "site"
 KILOBYTE = 1000
-SMALLEST, LARGEST = 20 * KILOBYTE, 100 * KILOBYTE
+MIN_SIZE, MAX_SIZE = 20 * KILOBYTE, 100 * KILOBYTE
 RESERVED = ("example.org", "example.com")
 # What browsers read where a page names the smaller set.
 STORED_AS = {"gb2312": "gbk", "iso-8859-1": "cp1252"}
@@ -130,7 +130,7 @@ def test_check_notices_and_writing_repairs(
 
 @each_page
 def test_a_page_is_of_a_realistic_size(page: str) -> None:
-    assert SMALLEST <= (SITE / page).stat().st_size <= LARGEST
+    assert MIN_SIZE <= (SITE / page).stat().st_size <= MAX_SIZE
 
 
 def test_there_are_enough_pages() -> None:

@@ -12,7 +12,7 @@ import pagesieve
 from tests.bad_pages import WORDS, numbered
 from tests.growing import growth
 
-MOST = 2.3
+MAX_RATIO = 2.3
 SIZE, DOUBLINGS = 1500, 2  # parts
 URL = "https://example.org/news/"
 TITLE = b"<a href=/news/a-title-of-some-words-%d>A title of some words %d</a>"
@@ -71,7 +71,7 @@ def _twice(form: bytes, count: int) -> bytes:
 @pytest.mark.parametrize("work", WORK)
 def test_twice_the_page_takes_twice_the_time(work: str) -> None:
     rates = {name: rate(WORK[work], make) for name, make in PAGES.items()}
-    assert {name: times for name, times in rates.items() if times >= MOST} == {}
+    assert {name: times for name, times in rates.items() if times >= MAX_RATIO} == {}
 
 
 def rate(work: Callable[[bytes], object], make: Callable[[int], bytes]) -> float:

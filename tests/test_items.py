@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from pagesieve import Page, parse
 from pagesieve.page import kernel
 from pagesieve.records.columns import align
-from pagesieve.records.fields import Reader, label_of
+from pagesieve.records.fields import FieldValues, Reader, label_of
+from pagesieve.records.marks import Place
 from pagesieve.records.names import Namer, distinct
 from pagesieve.records.results import Items, Records, Segmentation
-from pagesieve.records.values import is_number, type_of
-from pagesieve.text.dates import is_date
-from pagesieve.text.numbers import is_price
+from pagesieve.text.types import is_date, is_number, is_price, type_of
 from tests.drawn_pages import draw
 from tests.growing import growth
 from tests.profiles import examples
@@ -389,7 +388,7 @@ def test_a_namer_has_no_name_for_nothing() -> None:
     page = parse("<ul><li>one<li>two</ul>")
     reader = Reader.of(page, records_of(page).records)
     (field,) = kernel.records.fields.find(reader.rows, page, records_of(page).records)
-    assert Namer(reader).name(field, "") == ""
+    assert Namer(reader).names([FieldValues(reader, field, Place(()), False)], [""]) == [""]
 
 
 BODIES = st.recursive(

@@ -20,7 +20,7 @@ from pagesieve.text import vocabulary
 from pagesieve.text.patterns import Later
 from tests.worst_strings import Form, WorstStrings
 
-MOST = 2.3
+MAX_RATIO = 2.3
 SHORT, SIZES = range(16, 33, 4), (128, 512, 4096)  # units of a string: the shorter ones for what doubles with each
 SUSPICIOUS = 1.5  # times longer than in proportion: it is measured then,
 ATTEMPTS = 8  # times at most,
@@ -135,7 +135,7 @@ def slowest(pattern: re.Pattern[Any], methods: frozenset[str] = METHODS) -> tupl
     work = _work(pattern, methods)
     for form in WorstStrings(pattern).forms():
         times = _growth(work, form)
-        if times > MOST:
+        if times > MAX_RATIO:
             return times, repr(form(20))
     return 0.0, ""
 
@@ -155,7 +155,7 @@ def _growth(work: Callable[[str], object], form: Form) -> float:
     for small, size in pairwise((SHORT[-1], *SIZES)):
         if _seconds(work, form(size)) > SUSPICIOUS * size / small * _seconds(work, form(small)):
             times = _measured(work, form, size)
-            if times > MOST:
+            if times > MAX_RATIO:
                 return times
     return 0.0
 
@@ -176,8 +176,8 @@ def _measured(work: Callable[[str], object], form: Form, size: int) -> float:
     """Measure at this size, and at larger ones: a repeat that has a bound grows up to that."""
     while True:
         text, twice = form(size), form(2 * size)
-        times = _ratio(work, text, twice, MOST)
-        if times <= MOST or _seconds(work, twice) > LONG:
+        times = _ratio(work, text, twice, MAX_RATIO)
+        if times <= MAX_RATIO or _seconds(work, twice) > LONG:
             return times
         size *= 2
 
@@ -229,7 +229,7 @@ BAD = [
 @pytest.mark.usefixtures("_uncollected")
 @pytest.mark.parametrize(("pattern", "method"), BAD)
 def test_what_takes_longer_is_noticed(pattern: str | bytes, method: str) -> None:
-    assert slowest(re.compile(pattern), frozenset({method}))[0] > MOST
+    assert slowest(re.compile(pattern), frozenset({method}))[0] > MAX_RATIO
 
 
 LISTS = {name: words for name, words in vars(vocabulary).items() if name.isupper()}

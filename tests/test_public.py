@@ -16,6 +16,9 @@ import pagesieve
 from pagesieve import errors
 from pagesieve.article import ArticleKeywords, ArticleOptions, OptionKeywords
 from pagesieve.cli import commands
+from pagesieve.fetching import chromium, http
+from pagesieve.fetching.options import FetchOptions, RenderOptions
+from pagesieve.records.find import RecordOptions
 
 PUBLIC = {
     "KERNEL",
@@ -179,9 +182,45 @@ def test_a_command_has_the_options_of_an_article(name: str) -> None:
         assert (option.help or "").casefold() == f"{field.metadata['help']}.".casefold()
 
 
+def test_the_options_of_records_are_the_keywords_and_have_their_defaults() -> None:
+    parameters = inspect.signature(pagesieve.records).parameters
+    declared = [field for field in dataclasses.fields(RecordOptions) if field.metadata]
+    assert {field.name: parameters[field.name].default for field in declared} == {
+        field.name: field.default for field in declared
+    }
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "names"),
+    [
+        ("records", RecordOptions, ["mode", "region"]),
+        ("records", RenderOptions, ["scroll"]),
+        *(
+            (command, FetchOptions, ["cache", "user_agent", "allow_private"])
+            for command in ("article", "headline", "catalogue", "records", "explain", "learn")
+        ),
+        *((command, FetchOptions, ["allow_private"]) for command in ("batch", "crawl", "serve", "mcp")),
+    ],
+)
+def test_an_option_of_a_command_is_the_declared_one(command: str, options: type, names: list[str]) -> None:
+    found = commands.get_command(click.Context(commands), command)
+    assert found is not None
+    parameters = {option.name: option for option in found.params if isinstance(option, click.Option)}
+    for field in dataclasses.fields(options):
+        if field.name in names:
+            option = parameters[field.name]
+            assert option.get_default(click.Context(found)) in (field.default, None)
+            assert (option.help or "").casefold() == f"{field.metadata['help']}.".casefold()
+
+
 def test_what_an_article_offers() -> None:
     fields = {field.name for field in dataclasses.fields(pagesieve.Article)}
     assert {name for name in {*dir(pagesieve.Article), *fields} if not name.startswith("_")} == ARTICLE
+
+
+def test_the_options_of_fetching_and_rendering_are_also_beside_what_takes_them() -> None:
+    assert http.FetchOptions is FetchOptions
+    assert chromium.RenderOptions is RenderOptions
 
 
 def test_the_error_tree_is_the_one_that_is_drawn() -> None:

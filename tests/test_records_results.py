@@ -219,7 +219,7 @@ def test_bad_options(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(pagesieve.BadInput, match="neither a page nor the url"):
+    with pytest.raises(pagesieve.BadInput, match="give a page as html, or the url"):
         pagesieve.records(None)
     with pytest.raises(pagesieve.BadOption, match="needs its source"):
         pagesieve.records(pagesieve.parse(THREAD), mode="visual")

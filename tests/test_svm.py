@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as arrays
 from pagesieve import arrayfile
 from pagesieve.errors import BadModel
 from pagesieve.methods import svm
-from pagesieve.methods.svm import ARRAYS, FARTHEST, KIND, MAX_VECTORS, VERSION, SvmModel
+from pagesieve.methods.svm import ARRAYS, KIND, MAX_DISTANCE, MAX_VECTORS, VERSION, SvmModel
 
 SETS = {"three": ("length", "links", "images"), "two": ("length", "links")}
 
@@ -109,7 +109,7 @@ def test_many_blocks_take_little_memory() -> None:
     st.sampled_from([1e-30, 0.25, 1e6]),
 )
 def test_margins_are_finite_whatever_the_features(rows: Any, gamma: float) -> None:
-    far = f32([FARTHEST, -FARTHEST, FARTHEST], [0, 0, 0])
+    far = f32([MAX_DISTANCE, -MAX_DISTANCE, MAX_DISTANCE], [0, 0, 0])
     model = replace(SMALL, gamma=gamma, vectors=far, scale=f32(1e-38, 1, 3e38), coefficients=f32(1e30, -1e30))
     assert np.isfinite(model.margins(rows)).all()
 

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.records.values import Setting, read_values, type_of
+from pagesieve.records.values import Setting, read_values
 from pagesieve.text.numbers import decimal_sign, number_in, price_in
 from pagesieve.text.relative_dates import resolve_date
+from pagesieve.text.types import type_of
 
 FORMS = Path(__file__).with_name("values.tsv")
 ON = datetime(2024, 3, 1, 12, 30, tzinfo=UTC)

@@ -1,10 +1,11 @@
 """Measure the house: python -m tools.walks [SRC]
 
-Prints the files and lines of the package, with and without blank lines and comments, its largest files and longest
-functions, and the number of modules that only one other module imports. Then come the walks: how many files and
-functions run for `extract` and `records`, and how often the running code changes from one file to another; and how many
-modules `crawl` and `serve` load. The kernel is compiled, so its functions do not count. SRC is the `src` folder of
-another version, which is measured in place of this one.
+Prints the files and lines of the package, with and without blank lines and comments, those of the kernel's `.pxd` files
+apart, its largest files and longest functions, and the number of modules that only one other module imports. Then come
+the walks: how many files and functions run for one page, and how often the running code changes from one file to
+another. The walks of `crawl` and `serve` are those of their page processes; before them stands how many modules the
+command loads. The kernel is compiled, so its functions do not count. SRC is the `src` folder of another version, which
+is measured in place of this one.
 """
 
 from __future__ import annotations
@@ -15,21 +16,25 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parents[1]
 SITE = HERE / "examples" / "site"
 ARTICLE = SITE / "en" / "2024" / "05" / "seal-closes-pool-4181077.html"
 LIST = SITE / "shop" / "grid.html"
+ADDRESS = "https://www.example.com/en/2024/05/seal-closes-pool-4181077.html"
 MAX_LINES = 700  # of a file
+WRITTEN = "# Written by setup.py"  # begins the .pxd files that the build writes
 
 
 def main() -> None:
     """Print all figures of a version."""
     if sys.argv[1:2] == ["--walk"]:
-        walk(sys.argv[2])
+        print_walk(sys.argv[2])
         return
     source = Path(sys.argv[1] if len(sys.argv) > 1 else HERE / "src").resolve()
     package = source / "pagesieve"
@@ -37,6 +42,9 @@ def main() -> None:
     lines = {path: path.read_text(encoding="utf8").splitlines() for path in files}
     code = sum(is_code(line) for each in lines.values() for line in each)
     print(f"{len(files)} files, {sum(map(len, lines.values())):,} lines, {code:,} without blank lines and comments")
+    declarations = [path.read_text(encoding="utf8").splitlines() for path in package.rglob("*.pxd")]
+    declarations = [each for each in declarations if not each[0].startswith(WRITTEN)]
+    print(f"{len(declarations)} .pxd files, {sum(map(len, declarations)):,} lines")
     large = [(len(each), path) for path, each in lines.items() if len(each) > MAX_LINES]
     for count, path in sorted(large, reverse=True):
         print(f"  {count:,} lines: {path.relative_to(package)}")
@@ -99,59 +107,73 @@ def imported_names(tree: ast.AST) -> Iterator[str]:
 
 # Walks
 
+Work = Callable[[], object]
 
-def walk_extract() -> object:
-    """Extract an article, a second time: what is loaded once does not count."""
+
+def extract_article() -> Work:
+    """Return the work of extracting an article."""
     import pagesieve
 
-    return pagesieve.extract(ARTICLE.read_bytes())
+    return lambda: pagesieve.extract(ARTICLE.read_bytes())
 
 
-def walk_records() -> object:
-    """Find the records of a list without a browser, and write them as rows."""
+def find_records() -> Work:
+    """Return the work of finding the records of a list without a browser, as rows."""
     import pagesieve
 
-    return pagesieve.records(LIST.read_bytes(), mode="static").to_rows()
+    return lambda: pagesieve.records(LIST.read_bytes(), mode="static").to_rows()
 
 
-def walk_crawl() -> object:
-    """Load all that a crawl imports."""
-    import pagesieve.crawl.run
+def read_response() -> Work:
+    """Return the work of a crawl's page process for one page."""
+    from pagesieve.crawl.reading import Reader
 
-    return pagesieve.crawl.run
-
-
-def walk_serve() -> object:
-    """Load all that the service imports."""
-    import pagesieve.service.app
-
-    return pagesieve.service.app
+    reader = Reader({"bodies": ["text"], "follow": True, "sites": None, "schema": None})
+    return lambda: reader.answer(ARTICLE.read_bytes(), {"url": ADDRESS, "content_type": "text/html"})
 
 
-WALKS: dict[str, Callable[[], object]] = {
-    "extract": walk_extract,
-    "records": walk_records,
-    "crawl": walk_crawl,
-    "serve": walk_serve,
+def answer_request() -> Work:
+    """Return the work of the service's page process for one article."""
+    from pagesieve.service.jobs import PageJobs
+
+    jobs = PageJobs({"sites": None, "nice": 0})
+    about: dict[str, Any] = {"url": ADDRESS, "content_type": "text/html", "job": "article", "options": {}}
+    return lambda: jobs.answer(ARTICLE.read_bytes(), about)
+
+
+class Walk(NamedTuple):
+    """What to do for one page, and what the command loads before it."""
+
+    prepare: Callable[[], Work]
+    module: str = ""
+
+
+WALKS = {
+    "extract": Walk(extract_article),
+    "records": Walk(find_records),
+    "crawl": Walk(read_response, "pagesieve.crawl.run"),
+    "serve": Walk(answer_request, "pagesieve.service.app"),
 }
 
 
-def walk(name: str) -> None:
-    """Print the files, functions and changes of file of one walk; of imports, the files alone."""
-    if name in ("crawl", "serve"):
-        before = set(sys.modules)
-        WALKS[name]()
-        loaded = {each for each in set(sys.modules) - before if each.startswith("pagesieve.")}
-        print(f"{len(loaded)} modules loaded")
-        return
-    WALKS[name]()
-    visits = record_visits(WALKS[name])
+def print_walk(name: str) -> None:
+    """Print the modules that a command loads, and the files, functions and changes of file of one page.
+
+    The page is read a second time for that: what is loaded once does not count.
+    """
+    walk, loads = WALKS[name], ""
+    if walk.module:
+        import_module(walk.module)
+        loads = f"{sum(each.startswith('pagesieve.') for each in sys.modules)} modules loaded; "
+    work = walk.prepare()
+    work()
+    visits = record_visits(work)
     files = {file for file, _ in visits}
     changes = sum(one[0] != other[0] for one, other in pairwise(visits))
-    print(f"{len(files)} files, {len(set(visits))} functions, {changes} changes of file")
+    print(f"{loads}{len(files)} files, {len(set(visits))} functions, {changes} changes of file")
 
 
-def record_visits(work: Callable[[], object]) -> list[tuple[str, str]]:
+def record_visits(work: Work) -> list[tuple[str, str]]:
     """Return the file and the name of each function of the package that runs, in order; a return counts as a visit."""
     import pagesieve
 

@@ -79,7 +79,7 @@ __all__ = [
     "records",
 ]
 
-# Where the names are that are loaded when they are first asked for; the errors above cost next to nothing.
+# The modules of the names that are loaded on first access; the errors above cost next to nothing.
 _HOMES = {
     "pagesieve.api": "article catalogue extract fetch headline kind open_sites records",
     "pagesieve.article": "Article",
@@ -97,7 +97,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
 class _Package(ModuleType):
-    """The package as an object: it loads a public name when that is first asked for."""
+    """The package as an object that loads a public name on first access."""
 
     def __getattr__(self, name: str) -> object:
         if name not in _HOME:

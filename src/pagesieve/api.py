@@ -1,4 +1,4 @@
-"""The functions that people call."""
+"""The public functions: extract, article, headline, catalogue, records, kind, fetch and open_sites."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from pagesieve.article import (
     refuse_unknown,
 )
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
-from pagesieve.fetching import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS
 from pagesieve.headlines.headline import find_headline
 from pagesieve.methods.registry import MethodInputs, load_model
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page
@@ -35,8 +36,8 @@ from pagesieve.text.urls import MAX_URL, is_url
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pagesieve.fetching.chromium import RenderOptions
     from pagesieve.fetching.http import FetchOptions
+    from pagesieve.fetching.options import RenderOptions
     from pagesieve.headlines.catalogue import Catalogue
     from pagesieve.kinds.kind import Kind
     from pagesieve.records.results import Records
@@ -48,17 +49,17 @@ _BYTES, _TEXTS, _NAMES = (
     (bytes, bytearray),
     (str, bytes),
     (str, Path),
-)  # tuples, which are told apart faster than unions
-NO_PAGE = "neither a page nor the url of one is given"
+)  # tuples: isinstance is faster with them than with unions
+NO_PAGE = "give a page as html, or the url of one"
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
 def with_named_options(more: Collection[str] = ()) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
-    """Make a function say which option was probably meant by a keyword that it does not have.
+    """Decorate a function so that the error for an unknown keyword suggests the most similar option.
 
-    Those that it has are its parameters and `more`, where it passes others on.
+    The options are the parameters of the function, and the names in `more` that it passes on.
     """
 
     def decorate(function: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -78,9 +79,10 @@ def with_named_options(more: Collection[str] = ()) -> Callable[[Callable[Given, 
 
 @with_named_options()
 def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
-    """Open a site library, and make it where there is none: a SQLite file by its path, PostgreSQL by database URL.
+    """Open a site library: a SQLite file by its path, or a PostgreSQL database by its URL. Create it if necessary.
 
-    A template that was not seen for `template_life` pages of its site no longer counts: sites are redesigned.
+    A template that has not occurred on the last `template_life` pages of its site no longer counts, since sites are
+    redesigned.
     """
     try:
         from pagesieve.sites.library import Sites
@@ -93,15 +95,15 @@ def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
 
 @with_named_options()
 def fetch(url: str, *, browser: bool = False, options: FetchOptions | None = None) -> Page:
-    """Fetch a page, which the other functions take: from public addresses only, and within limits of size and time.
+    """Fetch a page for the other functions, from public addresses only, within limits of size and time.
 
-    With `browser` the page is taken as Chromium shows it once its scripts have run. `options` (of
-    `pagesieve.fetching.http`) changes the limits, and names a cache. Raises FetchError where the URL gives no page,
-    AddressRefused where its address, or one it redirects to, is not public, and MissingBrowser where there is none.
+    If `browser` is true, Chromium loads the page and runs its scripts. `options` (of `pagesieve.fetching.http`) changes
+    the limits and names a cache. Raise FetchError if the URL gives no page, AddressRefused if its address or the target
+    of a redirect is not public, and MissingBrowser if no browser is installed.
     """
     check_url(url)
     if url is None:
-        raise BadInput("no url is given")
+        raise BadInput("fetch() needs a url")
     return _fetched(url, browser, options).page
 
 
@@ -120,7 +122,7 @@ def extract(
     format: Format = "text",
     **as_article: Unpack[ArticleKeywords],
 ) -> str | None:
-    """Return the article of a page as text, Markdown, HTML, JSON or TEI; None where nothing is found.
+    """Return the article of a page as text, Markdown, HTML, JSON or TEI, or None if the page has no article.
 
     The other options are those of `article`. Without `html`, the page is fetched from `url`.
     """
@@ -144,12 +146,12 @@ def article(
 ) -> Article:
     """Return the article of a page: body, headline, facts, and a decision about every block.
 
-    `html` is text, bytes (the encoding is detected) or a Page. Without it, the page is fetched from `url` as `fetch`
-    does; with it, nothing is fetched. `method` is `auto` or the name of a method. `reference`
-    is another page of the same site, or several; `sites` a library that has learnt the site (see `open_sites`), which
-    needs `url`; `model` a file that `pagesieve train` wrote, in place of the one that comes with Pagesieve; `favor` is
-    `precision` or `recall`; `external` what other pages call this one (see `headline`). Raises NothingFound where the
-    page holds no article; the `facts` of that error are those that the page states. Never returns None.
+    `html` is text, bytes (the encoding is detected) or a Page. If it is None, `fetch` loads the page from `url`;
+    otherwise nothing is fetched. `method` is `auto` or the name of a method. `reference` is another page of the same
+    site, or a sequence of them. `sites` is a library that has learnt the site (see `open_sites`); it needs `url`.
+    `model` is a file that `pagesieve train` wrote, and replaces the shipped model. `favor` is `precision` or `recall`.
+    `external` has the titles that other pages give this one (see `headline`). Raise NothingFound if the page has no
+    article; the attribute `facts` of the error has the facts that the page states. The result is never None.
     """
     return _article(html, url, reference, sites, external, **options)
 
@@ -185,7 +187,7 @@ def find_article(
     sites: Sites | None = None,
     external: Sequence[str] = (),
 ) -> Article:
-    """Return the article of a page that is not parsed yet; what `article`, the batch and the command line call."""
+    """Return the article of a page that is not parsed yet, for `article`, the batch and the command line."""
     check_sites(sites)
     titles = checked_titles(external)
     inputs = MethodInputs(options.favor, references, sites, load_model(options.model, options.method))
@@ -198,10 +200,10 @@ def find_article(
 
 @with_named_options()
 def headline(html: Html | None = None, url: str | None = None, external: Sequence[str] = ()) -> str:
-    """Return the headline of a page as it stands there, white space folded; empty where the page has none.
+    """Return the headline as the page shows it, with white space folded, or an empty string if the page has none.
 
-    `external` is what other pages call it: the titles that a catalogue page has for its address. Without `html`, the
-    page is fetched from `url`.
+    `external` has the titles that other pages give this one, such as the texts of links to it on a catalogue page.
+    Without `html`, the page is fetched from `url`.
     """
     return find_headline(page_source(html, url).page, checked_titles(external))
 
@@ -210,16 +212,16 @@ def headline(html: Html | None = None, url: str | None = None, external: Sequenc
 def catalogue(html: Html | None = None, url: str | None = None) -> Catalogue:
     """Return the article links of a page that lists articles: `links` with their titles, and `next_url`.
 
-    `url` is the page's own address, which its links are relative to; without it, the one that the page names counts.
-    Raises BadInput where there is none. `links` is empty where the page has no such links. Without `html`, the page is
-    fetched from `url`.
+    `url` is the address of the page, which makes its links absolute; by default, it is the address that the page states
+    as its own. Raise BadInput if neither is available. `links` is empty if the page has no article links. Without
+    `html`, the page is fetched from `url`.
     """
     from pagesieve.headlines.catalogue import find_catalogue
 
     page = page_source(html, url).page
     own = address(page)
     if not own:
-        raise BadInput("links are made absolute by the url of their page, and none is given")
+        raise BadInput("give the url of the page: its links are made absolute with it")
     return find_catalogue(page, own)
 
 
@@ -237,15 +239,17 @@ def records(
 ) -> Records:
     """Return the records of a page (search results, a thread, a list): `records` with text and items, `to_rows()`.
 
-    `mode` is `static` (without a browser), `visual` (as a browser shows the page), or `auto`: static, but with a
-    browser where one is installed and the page holds no records before its scripts have run; `mode` of the result says
-    which it was, and `notes` why. `html` None opens `url` in a browser. `region` chooses where the records are: `best`,
-    or `paper` for the rule of the paper. `date` is when the page was read, which "3 hours ago" counts from; without it,
-    what the page states counts. `schema` is that of other pages (`Records.schema`), or the file where it is saved: the
-    table has its columns, and `drift` says what no longer fits. `sites` is a library that has learnt the site: its list
-    has the same columns on each page. `render` (of `pagesieve.fetching.chromium`) says how a browser renders the page;
-    with `RenderOptions(scroll=3)` it is used and loads more of a list that goes on. Raises NothingFound where nothing
-    on the page recurs, or no list fits the schema.
+    `mode` is `static` (without a browser), `visual` (as a browser shows the page), or `auto`: static first, then with a
+    browser if one is installed and the page has no records, or next to no text, before its scripts run. The attribute
+    `mode` of the result has the mode that was used, and `notes` the reason. If `html` is None, a browser opens `url`.
+    `region` is the rule that chooses the list: `best`, or `paper` for the rule of the paper. `date` is the time when
+    the page was read, from which "3 hours ago" is counted; by default, it is the date that the page states.
+
+    `schema` is the schema of other pages (`Records.schema`), or the file in which it was saved. The table then has its
+    columns, and `drift` lists what no longer fits. `sites` is a library that has learnt the site; it gives the list the
+    same columns on each page. `render` (of `pagesieve.fetching.chromium`) has the options of the browser:
+    `RenderOptions(scroll=3)` uses a browser, and scrolls up to three times to load more of a list. Raise NothingFound
+    if nothing on the page recurs, or if no list fits the schema.
     """
     from pagesieve.records.find import RecordOptions, find_records
 
@@ -262,12 +266,12 @@ def records(
 
 
 def checked_schema(schema: Schema | str | Path | None, sites: Sites | None) -> Schema | None:
-    """Return the schema that was given, or read it from its file. Raises BadInput where it is none, or beside sites."""
+    """Return the schema, read from its file if necessary. Raise BadInput if it is invalid, or if sites is set too."""
     check_sites(sites)
     if schema is None:
         return None
     if sites is not None:
-        raise BadInput("columns are those of a schema or those of a site: give schema or sites, not both")
+        raise BadInput("the columns come from a schema or from a site library: give schema or sites, not both")
     from pagesieve.records.schema import Schema
 
     if isinstance(schema, str | Path):
@@ -278,9 +282,9 @@ def checked_schema(schema: Schema | str | Path | None, sites: Sites | None) -> S
 
 
 def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> Records:
-    """Return records in the columns of a schema, or in those that a site library has learnt of their list.
+    """Return records with the columns of a schema, or with those that a site library has learnt for their list.
 
-    Raises NothingFound where the schema fits no list of the page. Where no list of the site does, they stay the same.
+    Raise NothingFound if the schema fits no list of the page. If no list of the library fits, return them unchanged.
     """
     from pagesieve.records.schema import apply
 
@@ -289,7 +293,7 @@ def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> 
     if sites is None:
         return found
     if not found.url:
-        raise BadInput("a site is known by the url of its page, and none is given")
+        raise BadInput("give the url of the page: the site library looks up its site with it")
     try:
         return apply(found, sites.lists(found.url))
     except NothingFound:
@@ -298,7 +302,7 @@ def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> 
 
 @with_named_options()
 def kind(html: Html | None = None, url: str | None = None) -> Kind:
-    """Return the kind of a page: `article` (one main thing), `catalogue` (links to articles), `records`, or `other`.
+    """Return the kind of a page: `article`, `catalogue` (links to articles), `records`, or `other`.
 
     Without `html`, the page is fetched from `url`.
     """
@@ -309,7 +313,7 @@ def kind(html: Html | None = None, url: str | None = None) -> Kind:
 
 @stage("routing")
 def page_source(html: Html | None, url: str | None) -> PageSource:
-    """Return the page that was given, or else fetch the one of the address. Raises BadInput where neither is a page."""
+    """Return the source of a page, fetched from its URL if there is no HTML. Raise BadInput if it is not a page."""
     if html is None:
         check_url(url)
         if url is None:
@@ -325,7 +329,7 @@ def page_source(html: Html | None, url: str | None) -> PageSource:
 
 
 def _refuse_name(html: str) -> None:
-    """Raise BadInput where an address, or the name of a file, was given in place of a page: one word without markup."""
+    """Raise BadInput if the text is a URL or the name of a file: one word without markup."""
     name = html.strip()
     if "<" in name or len(name.split()) != 1:
         return
@@ -338,24 +342,24 @@ def _refuse_name(html: str) -> None:
 
 
 def parsed_references(given: Html | Sequence[Html] | None) -> list[Page]:
-    """Return the reference pages that were given. Raises BadInput where one is no page."""
+    """Return the reference pages, parsed. Raise BadInput if one of them is not a page."""
     if given is None:
         return []
     if isinstance(given, str | bytes | bytearray | Page):
         return [page_source(given, None).page]
     if not isinstance(given, Iterable):
-        raise BadInput(f"reference is a page or several, not {type(given).__name__}")
+        raise BadInput(f"reference is a page or a sequence of pages, not {type(given).__name__}")
     return [page_source(html, None).page for html in given]
 
 
 def check_sites(given: object) -> None:
-    """Raise BadInput where the name of a site library was given in place of the library."""
+    """Raise BadInput if `sites` is the name of a site library, and not an open library."""
     if isinstance(given, _NAMES):
         raise BadInput(f"sites is an open library, not its name: open_sites({str(given)!r})")
 
 
 def checked_titles(given: Sequence[str]) -> Sequence[str]:
-    """Return the titles that were given. Raises BadInput where they are something else."""
+    """Return the titles. Raise BadInput if they are not a sequence of str."""
     if given == ():
         return ()
     if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(title, str) for title in given):

@@ -1,4 +1,4 @@
-"""The options of an article, listed once for the functions, the batch and the command line; and the article itself."""
+"""The article of a page, and its options, which the functions, the batch and the command line share."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pagesieve import writing
 from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
-from pagesieve.methods.visibility import only_shown
+from pagesieve.options import option
 from pagesieve.page import kernel
 from pagesieve.page.keeping import lazy
 from pagesieve.page.lines import either
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
-from pagesieve.selection import Decision, PostRows, Selection
+from pagesieve.selection import Decision, PostRows, Selection, only_shown
 from pagesieve.stages import stage
 from pagesieve.threads.comments import written_rows
 from pagesieve.writing import Document, WriterOptions, build, write_text
@@ -36,23 +36,18 @@ if TYPE_CHECKING:
 Html = str | bytes | bytearray | Page
 Format = Literal["text", "markdown", "html", "json", "tei"]
 
-BODIES = ("text", "markdown", "html")  # what an article is written as
+BODIES = ("text", "markdown", "html")  # the formats in which an article has its body
 FORMATS: tuple[str, ...] = get_args(Format)
 FAVORS = ("precision", "recall")
 METHOD_NAMES = ("auto", *METHODS)
 
 
-def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
-    """Return the field of an option, as the command line, the service and the documentation describe it."""
-    return field(default=default, metadata={"help": help, "choices": choices})
-
-
 @dataclass(frozen=True, kw_only=True)
 class ArticleOptions:
-    """What to take for the article of a page, and what to write of it."""
+    """How to find the article of a page, and what to write of it."""
 
     method: str = option("auto", "the method that finds the article", METHOD_NAMES)
-    model: str | Path | Model | None = option(  # noqa: RUF009 - a field, whose default is None
+    model: str | Path | Model | None = option(
         None,
         f"a file that `pagesieve train` wrote, in place of the shipped model; for the methods `{'`, `'.join(MODELS)}`",
     )
@@ -77,7 +72,7 @@ class ArticleOptions:
 
     @lazy
     def writer(self) -> WriterOptions:
-        """The part of them that is about writing."""
+        """The options of the writers."""
         return WriterOptions(
             links=self.include_links,
             images=self.include_images,
@@ -109,7 +104,7 @@ class ArticleKeywords(OptionKeywords, total=False):
     external: Sequence[str]
 
 
-# What other extractors call an option of `extract` and `article`, or reach by one, and how that is done here.
+# The options of other extractors, and the option or the call of Pagesieve that does the same.
 ELSEWHERE = {
     "format": "extract(…, format=…)",
     "output_format": "extract(…, format=…)",
@@ -138,7 +133,7 @@ ELSEWHERE = {
 
 
 def refuse_unknown(function: str, given: Iterable[str], known: Collection[str]) -> NoReturn:
-    """Raise UnknownOption for the first keyword that a function does not have."""
+    """Raise UnknownOption for the first keyword that is not an option of the function."""
     name = next(name for name in given if name not in known)
     if "favor" in known and name in ELSEWHERE:
         raise UnknownOption(f"{function}() has no option {name!r}: did you mean {ELSEWHERE[name]}?")
@@ -148,19 +143,19 @@ def refuse_unknown(function: str, given: Iterable[str], known: Collection[str]) 
 
 
 def check(option: str, value: object, known: Sequence[str]) -> None:
-    """Raise BadOption where an option has a value that does not exist."""
+    """Raise BadOption if the value of an option is not one of the valid values."""
     if value not in known:
         raise BadOption(f"{option} is one of {', '.join(known)}, not {value!r}")
 
 
 def check_bodies(names: Sequence[str]) -> None:
-    """Raise BadOption where an article cannot be written as one of some names."""
+    """Raise BadOption if one of the names is not a format of the body."""
     for name in names:
         check("with", name, BODIES)
 
 
 def _text_of_parts(selection: Selection) -> str:
-    """Return the kept lines of each part, with an empty line between the parts."""
+    """Return the lines that each part keeps, with an empty line between the parts."""
     blocks, kept = selection.blocks, selection.kept.tolist()
     spans = iter(blocks.below(list(chain.from_iterable(selection.parts))))
     texts = []
@@ -171,7 +166,7 @@ def _text_of_parts(selection: Selection) -> str:
 
 
 def page_facts(page: Page, external: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what `Article.as_dict` gives of a page without an article: all but what is made of its text."""
+    """Return the values of `Article.as_dict` for a page without an article: all that do not need its text."""
     from pagesieve.facts.metadata import metadata
     from pagesieve.kinds.kind import kind
     from pagesieve.kinds.problem import NOTES, problem
@@ -191,17 +186,17 @@ def page_facts(page: Page, external: Sequence[str] = ()) -> dict[str, Any]:
 def read_article(
     source: PageSource, options: ArticleOptions, inputs: MethodInputs, external: Sequence[str] = ()
 ) -> Article:
-    """Return the article of a page, found step by step; raise NothingFound where a step leaves nothing.
+    """Find the article of a page in four steps, and return it. Raise NothingFound if a step leaves no rows.
 
-    A method selects rows of the page. The headline goes out of them, the posts of a thread become parts of their own,
-    and what the page does not show is left out.
+    A method selects rows of the page; the headline is removed from them; if the page is a thread, its posts are
+    identified; and rows that the page does not show are removed.
     """
     page, partial = parse_for(options.method, source, inputs)
     method, selection = select(page, options.method, inputs)
     headline = find_headline(page, external) if partial is None else None
     if headline is not None:
         selection = without_headline(selection, headline)
-    if method in AUTO:  # the other methods answer as they are described, not by posts
+    if method in AUTO:  # the other methods do what their papers describe, and know no posts
         selection = _threaded(selection)
     own = page if page.has_same_rows(selection.blocks.page) else selection.blocks.page
     return Article(
@@ -219,7 +214,7 @@ def read_article(
 
 @stage("thread check")
 def _threaded(selection: Selection) -> Selection:
-    """Return the selection with its posts where the page is a thread; few pages may be one."""
+    """Return the selection with its posts if the page is a thread; a quick check excludes most pages."""
     first = -1 if selection.parts else kernel.page.posts.may_be_thread(selection.blocks.page, selection.row_marks)
     if first < 0:
         return selection
@@ -232,43 +227,44 @@ def _threaded(selection: Selection) -> Selection:
 class Article:
     """The article of a page. The texts are written on first access."""
 
-    page: Page  # the one that holds the article: what was given, a part of it, or a small one made from its data
+    page: Page  # the page that holds the article: the whole page, a part of it, or a small page made from its data
     selection: Selection
-    headline: str | None  # None where only a part of the page was parsed: `title` then finds it
+    headline: str | None  # None if only a part of the page was parsed: `title` then finds it
     method: str
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
     include_bylines: bool = False
-    whole: Page | Partial | None = None  # what was given, where `page` is not all of it
-    external: Sequence[str] = ()  # what other pages call this one
-    parts: tuple[str, ...] = ()  # the addresses of its pages, in order, where it was joined from several
+    whole: Page | Partial | None = None  # the whole page, if `page` is not all of it
+    external: Sequence[str] = ()  # the titles that other pages give this one
+    parts: tuple[str, ...] = ()  # the addresses of its pages, in order, if it was joined from several
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r} by {self.method}>"
 
     @lazy
     def metadata(self) -> Metadata:
-        """What the page says of itself, and where each fact was found; computed on first access."""
+        """The facts that the page states about its article, and the source of each; computed on first access."""
         from pagesieve.facts.metadata import metadata
 
         return metadata(self._whole, self.external, self.headline, lambda: self.text, self._first_post)
 
     @property
     def _first_post(self) -> PostRows | None:
-        """The first post of a thread, where nothing stands before it: what does is the first post itself."""
+        """The first post of a thread, or None if text precedes it: that text is then the opening contribution."""
         posts = self.selection.posts
         return posts[0] if posts and not self.selection.rows[: posts[0].root].any() else None
 
     @property
     def partial(self) -> Partial | None:
-        """How much of the page was parsed, where that is only a part."""
+        """The parsed part of the page, if the page was not parsed whole."""
         return None if isinstance(self.whole, Page) else self.whole
 
     @property
     def _written_page(self) -> Page:
-        """The page that is written from.
+        """The page from which the texts are written.
 
-        That of the selection may show what the page hides, but nothing of that is selected. Images are not selected.
+        The page of the selection may contain text that the page hides, but the selection has no such text. A selection
+        has no images, so they are written from the page itself.
         """
         selected_from = self.selection.blocks.page
         return self.page if self.options.images and self.page.has_same_rows(selected_from) else selected_from
@@ -281,36 +277,36 @@ class Article:
 
     @lazy
     def kind(self) -> Kind:
-        """What kind of page it is: article, catalogue, records or other."""
+        """The kind of the page: article, catalogue, records or other."""
         from pagesieve.kinds.kind import kind
 
         return kind(self._whole)
 
     @lazy
     def problem(self) -> Problem | None:
-        """What the page is instead of an article: robot check, consent, log-in or error; None where it may be one."""
+        """The kind of page that a server sent instead of the article: robot check, consent, log-in, error; or None."""
         from pagesieve.kinds.problem import problem
 
         return None if isinstance(self.whole, Page) else problem(self._whole)  # which has the article in its data
 
     @property
     def title(self) -> str:
-        """The headline; empty where the page has none."""
+        """The headline, or an empty string if the page has none."""
         return self.metadata.title if self.headline is None else self.headline
 
     @property
     def author(self) -> str | None:
-        """Who wrote it, as the page says; several are separated by commas (`authors` lists them)."""
+        """The authors that the page states, separated by commas (`authors` lists them)."""
         return self.metadata.author
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Who wrote it, each by name."""
+        """The names of the authors."""
         return self.metadata.authors
 
     @property
     def date(self) -> str | None:
-        """When it was published, in ISO 8601: the day, with the time and the zone if the page gives them."""
+        """The date of publication in ISO 8601, with the time and the zone if the page states them."""
         return self.metadata.published
 
     @property
@@ -320,23 +316,23 @@ class Article:
 
     @property
     def language(self) -> str | None:
-        """The language as BCP 47 writes it: as the page says, or else as its text tells."""
+        """The language as a BCP 47 tag: as the page states it, or else detected from its text."""
         return self.metadata.language
 
     @property
     def description(self) -> str | None:
-        """What the page says it is about."""
+        """The summary that the page states."""
         return self.metadata.description
 
     @property
     def url(self) -> str | None:
-        """The address that was given, or else the one the page names as its own."""
+        """The URL with which the page was read, or else the canonical address that the page states."""
         return address(self._whole)
 
     def next_part(self, url: str | None = None, skip: int = 0) -> str | None:
-        """Return the address of the next page of the same article; None where this is the last one.
+        """Return the address of the next page of the same article, or None if this is the last one.
 
-        `url` is the address of this page, where the article does not have it. `skip` pages after it are passed over.
+        `url` is the address of this page, if the article does not have it. `skip` is the number of pages to skip.
         """
         from pagesieve.facts.next_part import next_part
 
@@ -345,7 +341,7 @@ class Article:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done to the page before it was read, and `problem` as a sentence, if there is one."""
+        """Notes on how the page was repaired, cut or decoded, and `problem` as a sentence if there is one."""
         from pagesieve.kinds.problem import NOTES
 
         given = self.whole.notes if isinstance(self.whole, Page) else ()
@@ -353,18 +349,18 @@ class Article:
 
     @property
     def encoding(self) -> str:
-        """The encoding that the page was decoded with."""
+        """The encoding with which the page was decoded."""
         return self.page.encoding
 
-    @lazy
+    @property
     def _rows(self) -> Any:
-        """What is written, as a mask of bytes."""
+        """The rows to write, as a mask of bytes."""
         rows = self.selection.row_marks
         return either(rows, self._comments) if self.include_comments else rows
 
     @lazy
     def _comments(self) -> Any:
-        """The text rows of what readers wrote below, as a mask of bytes."""
+        """The text rows of the comments, as a mask of bytes."""
         return written_rows(self.selection.blocks, self.selection.comment_marks)
 
     @lazy
@@ -373,17 +369,17 @@ class Article:
 
     @property
     def _documents(self) -> tuple[Document, ...]:
-        """What the body is made of, in order."""
+        """The documents of the body, in order."""
         return (self._document,)
 
     @lazy
     def _comment_document(self) -> Document:
-        """What readers wrote below, as a document."""
+        """The comments as a document."""
         return build(self._written_page, self._comments, self.options)
 
     @lazy
     def text(self) -> str:
-        """The body as plain text, without the headline. Records are separated by an empty line, posts by a rule."""
+        """The body as plain text, without the headline. Empty lines separate records, rules separate posts."""
         if self.selection.parts:
             return _text_of_parts(self.selection)
         if self.selection.posts:
@@ -392,21 +388,21 @@ class Article:
 
     @lazy
     def markdown(self) -> str:
-        """The body as Markdown; posts begin with their author and date, and a rule is between them."""
+        """The body as Markdown. Each post begins with its author and date; rules separate posts."""
         if self.selection.posts:
             return self._thread.markdown(self._before_posts)
         return writing.write_markdown(self._document)
 
     @lazy
     def html(self) -> str:
-        """The body as clean HTML; posts begin with their author and date, and a rule is between them."""
+        """The body as clean HTML. Each post begins with its author and date; rules separate posts."""
         if self.selection.posts:
             return self._thread.html(self._before_posts)
         return writing.write_html(self._document)
 
     @lazy
     def tei(self) -> str:
-        """The body and the facts as an XML document by the rules of TEI Lite."""
+        """The body and the facts as an XML document in TEI Lite."""
         facts = self.metadata
         header = writing.Header(
             title=self.title,
@@ -423,12 +419,12 @@ class Article:
 
     @lazy
     def posts(self) -> tuple[Post, ...]:
-        """The posts of a thread, of a forum or of questions and answers; empty where the page is none."""
+        """The posts of a thread: of a forum topic, or of a question with its answers. Empty for other pages."""
         return self._thread.first(len(self.selection.posts)).posts
 
     @lazy
     def comments(self) -> Posts:
-        """What readers wrote below, as posts; empty where there is nothing. `str()` gives it as plain text."""
+        """The readers' comments below the article, as posts; `str()` returns their plain text."""
         from pagesieve.threads.thread import Posts
 
         if 1 not in self._comments:
@@ -437,7 +433,7 @@ class Article:
 
     @lazy
     def _comment_thread(self) -> Thread:
-        """What readers wrote below, post by post."""
+        """The comments as a thread."""
         from pagesieve.threads.thread import Thread
 
         return Thread.of(self._written_page, self._comment_posts, self.options)
@@ -450,7 +446,7 @@ class Article:
 
     @lazy
     def _thread(self) -> Thread:
-        """The posts of a thread, with the comments on them if asked."""
+        """The posts of a thread, with the comments on them if `include_comments` is true."""
         from pagesieve.threads.thread import Thread
 
         comments = self._comment_posts if self.include_comments else ()
@@ -464,17 +460,17 @@ class Article:
 
     @lazy
     def decisions(self) -> tuple[Decision, ...]:
-        """Every block of the page in order: kept or dropped, and why."""
+        """The decisions about all blocks of the page, in order: kept or dropped, and why."""
         return tuple(self.selection.decisions())
 
     def as_dict(self, bodies: Sequence[str] = ("text", "markdown")) -> dict[str, Any]:
-        """Return the facts, where they were found, and the body as each of `bodies`, ready for JSON."""
+        """Return a dict for JSON: the facts, the source of each fact, and the body in each format of `bodies`."""
         check_bodies(bodies)
         texts = {name: getattr(self, name) for name in bodies}
         return {**self._facts_as_dict(), **texts, **self._posts_as_dict(bodies)}
 
     def _facts_as_dict(self) -> dict[str, Any]:
-        """Return all that is known of the article but for what was written."""
+        """Return everything about the article except its texts."""
         return {
             **self.metadata.as_dict(),
             "found": dict(self.metadata.found),
@@ -487,7 +483,7 @@ class Article:
         }
 
     def _posts_as_dict(self, bodies: Sequence[str]) -> dict[str, Any]:
-        """Return the posts and the comments, with the body of each as each of `bodies`, and how much was parsed."""
+        """Return the posts and the comments in the formats of `bodies`, and the size of the parsed part, if any."""
         posts, has_comments, part = len(self.selection.posts), 1 in self._comments, self.partial
         return {
             "posts": self._thread.first(posts).as_dicts(bodies) if posts else [],
@@ -495,7 +491,7 @@ class Article:
         } | ({"partial": {"nodes": part.nodes, "bytes": part.size, "of": part.of}} if part is not None else {})
 
     def as_json(self, bodies: Sequence[str] = ("text",)) -> str:
-        """Return `as_dict` as one line of JSON, with the text alone unless more is asked for."""
+        """Return `as_dict` as one line of JSON; by default, the only format of the body is text."""
         from json import JSONEncoder
 
         from pagesieve.page.kernel.page.facts import quoted
@@ -506,7 +502,7 @@ class Article:
         return ", ".join((encode(self._facts_as_dict())[:-1], *texts, encode(self._posts_as_dict(bodies))[1:]))
 
     def as_markdown(self) -> str:
-        """Return a whole document: the facts as YAML front matter, the headline as a heading, and the body."""
+        """Return a Markdown document: the facts as YAML front matter, the headline as a heading, and the body."""
         facts = self.metadata.as_dict() | {"problem": self.problem}
         parts = [writing.write_front_matter(facts), writing.write_heading([self.title], 1), self.markdown]
         return "\n\n".join(part for part in parts if part)

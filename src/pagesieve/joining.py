@@ -1,4 +1,4 @@
-"""Articles over several pages: they are found one after another, and joined to one article."""
+"""Articles over several pages: follow the links from page to page, and join the pages into one article."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pagesieve.text.urls import absolute, key
 from pagesieve.threads.thread import HTML_RULE, RULE, Post, Posts
 from pagesieve.writing import Document, image_names, write_html, write_markdown, write_text
 
-MAX_PARTS = 20  # pages of an article that are read
-_MAX_FAILED = 3  # pages in a row that cannot be read, and no more are tried
+MAX_PARTS = 20  # pages of an article
+_MAX_FAILED = 3  # consecutive pages that cannot be read, after which the walk ends
 
 
 def follow(first: Article, get: Callable[[str], Article], *, url: str | None = None, most: int = MAX_PARTS) -> Article:
-    """Return an article with all its pages, which its links to a next page lead to; itself where it has but one.
+    """Follow the links to the next page of an article, and return the article of all pages.
 
-    `get` fetches the page of a URL and returns its article. A page for which it raises a PagesieveError is left out,
-    and `notes` says which. `url` is the address of the first page, where the article does not have it. At most `most`
-    pages are read.
+    The result is `first` itself if there is no next page. `get` takes a URL and returns the article of that page. If
+    it raises a PagesieveError, the page is left out, and `notes` says so. `url` is the address of the first page, if
+    the article does not have it. `most` is the maximum number of pages to read.
     """
     if most < 1:
         raise BadOption(f"most is the number of pages to read, at least 1, not {most!r}")
@@ -41,7 +41,7 @@ def follow(first: Article, get: Callable[[str], Article], *, url: str | None = N
 
 
 class _Walk:
-    """The pages of an article that were read so far."""
+    """The pages of an article that have been read so far."""
 
     def __init__(self, first: Article, url: str | None) -> None:
         self.articles, self.addresses, self.notes = [first], [url or ""], list[str]()
@@ -50,7 +50,7 @@ class _Walk:
         self._is_over = False
 
     def next_address(self) -> str | None:
-        """Return the address of the next page; None where there is none, or it was there before."""
+        """Return the address of the next page, or None if there is none or it has been read already."""
         url = self.addresses[-1]
         if not url or self._is_over or self._failed >= _MAX_FAILED:
             return None
@@ -61,7 +61,7 @@ class _Walk:
         return address
 
     def add(self, address: str, article: Article) -> None:
-        """Add a page that was read from an address; the walk is over where it is one of those before."""
+        """Add the page that was read from an address, or end the walk if it repeats an earlier page."""
         final = article.page.url or address  # a server may have redirected
         selections = (page.selection for page in self.articles)
         if (final != address and spelling(final) in self._seen) or is_repeated(article.selection, selections):
@@ -73,26 +73,27 @@ class _Walk:
         self._failed = 0
 
     def miss(self, why: str) -> None:
-        """Note that a page could not be read."""
+        """Record that a page could not be read, and why."""
         self._failed += 1
         self.notes.append(f"page {len(self.addresses) + len(self.notes) + 1} is missing: {why}")
 
 
 def spelling(url: str) -> str:
-    """Return the normal spelling of an address, by which others are compared with it."""
+    """Return the normal form of an address, for comparisons."""
     return key(absolute(url, url) or url)
 
 
 def join(articles: Iterable[Article], *, parts: Sequence[str] = (), notes: Sequence[str] = ()) -> Article:
-    """Return one article made of those of its pages, given in order.
+    """Join the articles of several pages, in order, into one.
 
-    What a page repeats of the ones before (headline, standfirst, byline) is there once, and so are comments; a page
-    that is all repeated is left out. The headline is that of the first page; a fact is that of the first that has it.
-    `parts` are the addresses of the pages, where the articles do not have them; `notes` are added to theirs.
+    Text that a page repeats from earlier ones (headline, standfirst, byline) appears once, and so do comments; a page
+    that repeats an earlier one is left out. The headline is that of the first page, and each fact that of the first
+    page that states it. `parts` has the addresses of the pages, if the articles do not have them. `notes` are added to
+    the notes of the pages.
     """
     articles = list(articles)
     if not articles or not all(isinstance(article, Article) for article in articles):
-        raise BadInput("articles are joined, at least one")
+        raise BadInput("join() takes a sequence of at least one Article")
     addresses = list(parts) or [article.url or "" for article in articles]
     pages, urls = list[Article](), list[str]()
     for article, address in zip(articles, addresses, strict=True):
@@ -104,7 +105,7 @@ def join(articles: Iterable[Article], *, parts: Sequence[str] = (), notes: Seque
 
 
 def _as_pages(articles: Sequence[Article]) -> Iterator[Article]:
-    """Yield articles as pages of one: without comments and what they repeat, their notes with labels that differ."""
+    """Yield the articles as pages of one: without comments and repeated text, and with distinct labels of notes."""
     selections = without_repeats([article.selection for article in articles], articles[0].title)
     images = frozenset[str]()
     for number, (article, selection) in enumerate(zip(articles, selections, strict=True), 1):
@@ -119,12 +120,12 @@ def _as_pages(articles: Sequence[Article]) -> Iterator[Article]:
 class JoinedArticle(Article):
     """An article of several pages. Each page writes its own part; the comments of all come last."""
 
-    pages: tuple[Article, ...] = ()  # each without what it repeats
+    pages: tuple[Article, ...] = ()  # each without the text that it repeats
     remarks: tuple[str, ...] = ()
 
     @cached_property
     def text(self) -> str:
-        """The body as plain text, without the headline; between the posts of a thread is a rule."""
+        """The body as plain text, without the headline. Rules separate the posts of a thread."""
         return self._written("text", write_text, RULE if self.selection.posts else "\n\n")
 
     @cached_property
@@ -152,19 +153,19 @@ class JoinedArticle(Article):
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the first page says of itself; facts that it does not give are those of the first page that does."""
+        """The facts, each from the first page that states it."""
         facts = super().metadata
         for page in self.pages[1:]:
             facts = facts.completed(page.metadata)
         return facts
 
     def next_part(self, url: str | None = None, skip: int = 0) -> str | None:
-        """Return the address of the page after the last one that was joined; `url` is that of the last one."""
+        """Return the address of the page after the last joined one; `url` is the address of that last page."""
         return self.pages[-1].next_part(url or (self.parts[-1] if self.parts else None), skip)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done to the pages before they were read, and which are missing."""
+        """The notes of the pages, and a note for each page that is missing."""
         return (*(note for page in self.pages for note in page.notes), *self.remarks)
 
     @cached_property
@@ -174,7 +175,7 @@ class JoinedArticle(Article):
 
     @cached_property
     def comments(self) -> Posts:
-        """What readers wrote below the pages, each once."""
+        """The readers' comments on all pages, each once."""
         posts = _numbered(page.comments for page in self.pages)
         return Posts(posts, "\n\n".join(filter(None, (str(page.comments) for page in self.pages))))
 
@@ -183,14 +184,14 @@ class JoinedArticle(Article):
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
-        """Every block of each page in order: kept or dropped, and why."""
+        """The decisions about all blocks of all pages, in order: kept or dropped, and why."""
         return tuple(
             replace(decision, part=number) for number, page in enumerate(self.pages) for decision in page.decisions
         )
 
 
 def _numbered(pages: Iterable[Sequence[Post]]) -> Iterator[Post]:
-    """Yield the posts of pages, the numbers of their parents counted from the first page on."""
+    """Yield the posts of all pages, with the numbers of their parents counted over all pages."""
     before = 0
     for posts in pages:
         for post in posts:

@@ -1,7 +1,7 @@
-"""How long the stages of an extraction take, for `pagesieve evaluate --profile`.
+"""Measure the time of the stages of an extraction, for `pagesieve evaluate --profile`.
 
-The decorator `@stage(name)` marks a function as a stage. It returns the function itself: only while a profile is taken,
-the code of the function is replaced by code that measures it.
+The decorator `@stage(name)` marks a function as a stage and returns the function itself. While a `Profile` runs, and
+only then, the code of the function is replaced by code that measures it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ REST = "between the stages"
 
 
 class Profile:
-    """The CPU time of the thread by stage, while the `with` statement runs.
+    """A context manager that measures the CPU time of the thread by stage.
 
-    Time in a stage that another calls counts for the inner one alone. Profiles are for one thread at a time.
+    If a stage calls another, the time of the inner one counts only there. Only one thread may run a profile at a time.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Profile:
         self._since = thread_time_ns()
 
     def leave(self) -> None:
-        """End the stage that was begun last."""
+        """End the innermost stage."""
         now = thread_time_ns()
         self.nanoseconds[self._open.pop()] += now - self._since
         self._since = thread_time_ns()
@@ -64,7 +64,7 @@ _current: Profile | None = None
 
 
 class _Stage:
-    """A function that is a stage, with its own code and a copy that can be called while a profile is taken."""
+    """A function that is a stage, with its original code, and a copy that can be called while a profile runs."""
 
     def __init__(self, name: str, function: FunctionType) -> None:
         self.name, self.function = name, function
@@ -83,7 +83,7 @@ class _Stage:
         self.function.__code__, self.function.__kwdefaults__ = self.code, self.defaults
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the function, as a stage of the profile if there is one."""
+        """Call the function, and measure it if a profile runs."""
         profile = _current
         if profile is None:
             return self.own(*args, **kwargs)
@@ -102,7 +102,7 @@ def _measured(*args: Any, _stage: _Stage, **kwargs: Any) -> Any:
 
 
 def stage(name: str) -> Callable[[Function], Function]:
-    """Return a decorator for a function that is a stage; the function is no closure."""
+    """Return a decorator that marks a function as a stage. The function must not be a closure."""
 
     def decorate(function: Function) -> Function:
         assert isinstance(function, FunctionType)

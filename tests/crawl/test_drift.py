@@ -39,7 +39,7 @@ def page(number: int, furniture: str) -> Page:
     return parse(body.encode(), f"{HOME}story-{number}")
 
 
-def learn(learner: Learner, numbers: range, furniture: str) -> list[dict[str, Any]]:
+def learn(learner: Learner, numbers: range, furniture: str) -> list[Any]:
     return [learner.learn(f"{HOME}story-{number}", page(number, furniture)) for number in numbers]
 
 

@@ -14,7 +14,7 @@ SITE = Path(__file__).parents[2] / "examples" / "site"
 OPTIONS: dict[str, Any] = {"bodies": ["text"], "follow": True, "sites": None, "schema": None}
 
 
-def read(path: str, **about: Any) -> dict[str, Any]:
+def read(path: str, **about: Any) -> Any:
     url = f"https://news.example.org/{path}"
     return Reader(OPTIONS).answer((SITE / path).read_bytes(), {"url": url, "fetched": "2026-01-02", **about})
 
@@ -72,6 +72,6 @@ def test_pages_that_go_on_by_themselves(content: str, moved: str | None) -> None
 
 def test_a_page_with_a_text_of_its_own_stays() -> None:
     head = '<meta http-equiv=refresh content="600; url=/elsewhere">'
-    reading = Reader(OPTIONS).answer(article("A story that is read", head), {"url": URL})
+    reading: Any = Reader(OPTIONS).answer(article("A story that is read", head), {"url": URL})
     assert "moved" not in reading
     assert reading["row"]["title"] == "A story that is read"

@@ -21,6 +21,7 @@ from pagesieve.crawl.spider import _reject_status
 from pagesieve.crawl.store import Outcome, State, Store
 from pagesieve.errors import PagesieveError
 from pagesieve.fetching import chromium
+from pagesieve.workers.child import Reason, Sort
 from tests.crawl.crawls import crawl
 from tests.crawl.hostile_site import article, catalogue, sitemap
 from tests.site_server import SiteServer, serving_site
@@ -142,8 +143,8 @@ def test_a_server_in_trouble_says_nothing_of_its_page(statuses: tuple[int, ...],
 class _Better:
     """Reads everything better than before, except one page."""
 
-    async def answer(self, data: bytes, about: dict[str, Any]) -> dict[str, Any] | str:
-        return "died: SIGKILL" if data == b"bad" else {"row": {"title": f"Better {data.decode()}"}}
+    async def answer(self, data: bytes, about: dict[str, Any]) -> dict[str, Any] | Reason:
+        return Reason("died: SIGKILL", Sort.DEATH) if data == b"bad" else {"row": {"title": f"Better {data.decode()}"}}
 
 
 def test_pages_are_done_again(tmp_path: Path) -> None:
@@ -163,9 +164,11 @@ def test_a_first_page_is_read_better_once_its_site_is_known(articles: dict[str, 
     library = str(tmp_path / "sites.db")
     open_sites(library).close()
     reader = Reader({"bodies": ["text"], "follow": False, "sites": library, "schema": None})
-    readings = {id: reader.answer(body, {"url": f"http://a.example/{id}"}) for id, body in english.items()}
+    readings: dict[str, Any] = {
+        id: reader.answer(body, {"url": f"http://a.example/{id}"}) for id, body in english.items()
+    }
     first, body = next(iter(english.items()))
     assert readings[first]["site_pages"] == 0
-    again = reader.answer(body, {"url": f"http://a.example/{first}"})
+    again: Any = reader.answer(body, {"url": f"http://a.example/{first}"})
     assert again["site_pages"] >= 10
     assert again["row"]["method"] == "sharpened" != readings[first]["row"]["method"]

@@ -12,7 +12,7 @@ from tests.hostile.pages import PAGES
 from tests.nonsense import ATTRIBUTES, MARKUP, NAMES, TEXTS
 
 SITE = Path(__file__).parents[2] / "examples" / "site"
-LARGEST = 3000  # bytes of a part of a page
+MAX_PART = 3000  # bytes of a part of a page
 
 
 @cache
@@ -35,7 +35,7 @@ def mutant(seed: int) -> bytes:
 def _part(chance: random.Random) -> bytes:
     page = chance.choice(_sources())
     start = chance.choice((0, chance.randrange(len(page) + 1)))
-    return page[start : start + chance.randrange(1, LARGEST)]
+    return page[start : start + chance.randrange(1, MAX_PART)]
 
 
 def _piece(chance: random.Random) -> bytes:

@@ -17,12 +17,11 @@ import pagesieve
 from pagesieve.kinds.kind import kind
 from pagesieve.methods.blocks import selected
 from pagesieve.methods.decisions import decide
-from pagesieve.methods.features import describe
+from pagesieve.methods.features import describe, hinted_rows
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import as_mask, readable
 from pagesieve.page.table import Page
-from pagesieve.threads.comments import hinted_rows
 from pagesieve.threads.marks import name_in
 from pagesieve.threads.posts import find_posts, is_thread
 from pagesieve.threads.thread import Post, Posts
@@ -34,7 +33,7 @@ EXPECTED: dict[str, dict[str, Any]] = {
     name: json.loads((CASES / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES
 }
 THREADS = [name for name in NAMES if EXPECTED[name].get("posts")]
-MOST = 2.3  # times that twice the page takes
+MAX_RATIO = 2.3  # times that twice the page takes
 FIELDS = ("author", "date", "parent", "depth", "text")
 
 each_case = pytest.mark.parametrize("name", NAMES)
@@ -370,4 +369,4 @@ def test_hostile_threads_are_read(sort: str) -> None:
         return len(find_posts(pages[size], readable(pages[size])))
 
     assert find(100_000) <= 1000
-    assert growth(find, 100_000) < MOST
+    assert growth(find, 100_000) < MAX_RATIO

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,8 +73,11 @@ class Service:
 
 def children_of(parent: int) -> list[int]:
     """Return the ids of the processes that a process has started."""
-    threads = Path(f"/proc/{parent}/task").iterdir()
-    return [int(found) for thread in threads for found in (thread / "children").read_text().split()]
+    children: list[int] = []
+    for thread in Path(f"/proc/{parent}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # it may end while it is read
+            children += map(int, (thread / "children").read_text().split())
+    return children
 
 
 def cpu_seconds(process: int) -> float:

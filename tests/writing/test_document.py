@@ -229,7 +229,7 @@ def test_columns_of_a_document() -> None:
 # What growing and hostile pages cost
 
 GROWTH = 10.0  # times the work for four times the page, new memory included; a quadratic writer needs sixteen
-LEAST = 0.005  # seconds: shorter times say nothing
+MIN_SECONDS = 0.005  # seconds: shorter times say nothing
 HOSTILE: dict[str, Callable[[int], str]] = {
     "line breaks": lambda count: "<p>a" + "<br>" * 4 * count + "b",
     "a huge text": lambda count: "<p>" + "word " * 20 * count,
@@ -253,7 +253,7 @@ def seconds(page: Page, rows: Bools) -> float:
 @pytest.mark.parametrize("make", [*PAGES.values(), *HOSTILE.values()], ids=[*PAGES, *HOSTILE])
 def test_time_grows_with_the_page(make: Callable[[int], str]) -> None:
     small, large = (pagesieve.parse(make(count)) for count in (10_000, 40_000))
-    before = max(seconds(small, small.chars > 0), LEAST)
+    before = max(seconds(small, small.chars > 0), MIN_SECONDS)
     assert seconds(large, large.chars > 0) < GROWTH * before
 
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 
 Mutator = Callable[[random.Random, Sequence[bytes]], bytes]
 
-LONGEST = 20_000  # bytes of one page
+MAX_BYTES = 20_000  # bytes of one page
 MAX_CHANGES = 60  # of one case
-FEW_CHANGES = 6  # of a case in a format that has check sums or a strict grammar
+MAX_STRICT_CHANGES = 6  # of a case in a format that has check sums or a strict grammar
 MAX_SPAN_LENGTH = 200  # bytes that are repeated or taken from another seed
 ROUND_NUMBERS = (0, 1, 2, 127, 128, 255, 256, 32767, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**63)
 
@@ -109,8 +109,8 @@ JSON = (*b'{ } [ ] , : " null true 1e999 -0 NaN \\ud800 \\u0000 "columns" "name"
 def page(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     """Return a changed piece of a page."""
     source = rng.choice(seeds)
-    start = 0 if rng.random() < 0.5 else rng.randrange(max(1, len(source) - LONGEST // 2))
-    return changed(rng, source[start : start + rng.randrange(10, LONGEST)], seeds, MARKUP, MAX_CHANGES, _tag)
+    start = 0 if rng.random() < 0.5 else rng.randrange(max(1, len(source) - MAX_BYTES // 2))
+    return changed(rng, source[start : start + rng.randrange(10, MAX_BYTES)], seeds, MARKUP, MAX_CHANGES, _tag)
 
 
 def with_pieces(pieces: Sequence[bytes], most: int = MAX_CHANGES) -> Mutator:
@@ -120,16 +120,17 @@ def with_pieces(pieces: Sequence[bytes], most: int = MAX_CHANGES) -> Mutator:
 
 def binary(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     """Return a changed file of any format."""
-    return changed(rng, rng.choice(seeds), seeds, (b"\x00", b"\xff" * 4), FEW_CHANGES)
+    return changed(rng, rng.choice(seeds), seeds, (b"\x00", b"\xff" * 4), MAX_STRICT_CHANGES)
 
 
 def archive(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     """Return a changed WARC: its bytes, or what is inside of its members, which are then packed again."""
     source = rng.choice(seeds)
     if rng.random() < 0.4:
-        return changed(rng, source, seeds, ARCHIVE, FEW_CHANGES)
+        return changed(rng, source, seeds, ARCHIVE, MAX_STRICT_CHANGES)
     members = [
-        changed(rng, one, [source], ARCHIVE, FEW_CHANGES) if rng.random() < 0.3 else one for one in _members(source)
+        changed(rng, one, [source], ARCHIVE, MAX_STRICT_CHANGES) if rng.random() < 0.3 else one
+        for one in _members(source)
     ]
     rng.shuffle(members)
     level = rng.choice((0, 1, 9))
@@ -216,9 +217,9 @@ def _array(rng: random.Random, data: bytes, is_facts: bool) -> bytes:
     """Return an npy file with other numbers in it; sometimes with another header."""
     start = 10 + int.from_bytes(data[8:10], "little")
     if rng.random() < 0.2:
-        return changed(rng, data, [data], (b"0", b"9", b", ", b"<i8", b"|O"), FEW_CHANGES)
+        return changed(rng, data, [data], (b"0", b"9", b", ", b"<i8", b"|O"), MAX_STRICT_CHANGES)
     if is_facts:
-        told = changed(rng, data[start:], [data], JSON, FEW_CHANGES)
+        told = changed(rng, data[start:], [data], JSON, MAX_STRICT_CHANGES)
         return data[:start].replace(b"(%d,)" % (len(data) - start), b"(%d,)" % len(told)) + told
     body = bytearray(data[start:])
     size = rng.choice((1, 4, 4, 8))

@@ -47,7 +47,7 @@ TARGETS: dict[str, Target] = {
     "facts": Target(methods.facts),
     "snapshot": Target(files.saved_page, seeds.snapshots, mutators.zipped),
     "model": Target(files.model, seeds.models, mutators.zipped),
-    "schema": Target(files.schema, seeds.schemas, mutators.with_pieces(mutators.JSON, mutators.FEW_CHANGES)),
+    "schema": Target(files.schema, seeds.schemas, mutators.with_pieces(mutators.JSON, mutators.MAX_STRICT_CHANGES)),
     "library": Target(files.library, seeds.libraries, mutators.binary),
     "warc": Target(files.archive, seeds.archives, mutators.archive),
     "feeds": Target(files.feed, seeds.feeds, mutators.with_pieces(mutators.XML)),

@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, Self, get_args
 
-from pagesieve.article import BODIES, ArticleOptions, check, check_bodies, option
+from pagesieve.article import BODIES, ArticleOptions, check, check_bodies
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.facts.fields import FACTS
+from pagesieve.fetching.options import FetchOptions
+from pagesieve.options import option, same_option
 from pagesieve.text.urls import masked, masked_url
 from pagesieve.workers.child import Limits
 
@@ -112,10 +114,10 @@ class BatchOptions(ArticleOptions):
     format: str = option("jsonl", "the format of the results", FORMATS)
     bodies: tuple[str, ...] = ("text",)  # the formats of the body
     sites: str | None = None  # a site library: a path or a database URL
-    timeout: float = option(30.0, "the time limit of a page")
-    memory: int = option(1024, "the memory limit of a page")
-    max_bytes: int = option(20_000_000, "the size limit of a page")
-    allow_private: bool = False  # for lists of URLs
+    timeout: float = same_option(Limits, "timeout")
+    memory: int = same_option(Limits, "memory")
+    max_bytes: int = same_option(Limits, "max_bytes")
+    allow_private: bool = same_option(FetchOptions, "allow_private")  # for lists of URLs
     learn: bool = option(
         False, "make two passes: first learn the sites of these pages into --sites, then extract with that knowledge"
     )

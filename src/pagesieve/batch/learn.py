@@ -26,7 +26,7 @@ from pagesieve import api
 from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, local
 from pagesieve.batch.outputs import Folder
 from pagesieve.batch.pages import Row, ask, check_is_page, page_child
-from pagesieve.batch.run import Display, Engine, Progress, Reports, Run, do_all, short_reason, with_text
+from pagesieve.batch.run import Display, Engine, Progress, Reports, Run, do_all, with_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, RunStopped
@@ -35,14 +35,14 @@ from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline
 from pagesieve.sites.templates import leaves
 from pagesieve.text.urls import site_key
-from pagesieve.workers.child import About
+from pagesieve.workers.child import About, Reason, reason_category
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
 MIN_PAGES = 5  # pages of a site: fewer have no templates
 MAX_PAGES = 32  # pages that are learnt of a site: as many as the library keeps, so that none pushes another out
-LARGEST = 2_000_000  # bytes of a page that is learnt: all those of a site are held at a time
+MAX_BYTES = 2_000_000  # bytes of a page that is learnt: all those of a site are held at a time
 TASK = 500  # pages that a task learns, or a few more
 
 MARKER = "learnt.json"  # in the folder of the run: all is learnt
@@ -151,7 +151,7 @@ def _items(shard: Shard, options: BatchOptions) -> Iterable[Item | Skipped]:
 
 def _address(item: Item) -> str | None:
     """Return the address of a page by its source: the page itself must not choose its site."""
-    return None if item.data is None or len(item.data) > LARGEST else item.url
+    return None if item.data is None or len(item.data) > MAX_BYTES else item.url
 
 
 class Look:
@@ -238,8 +238,8 @@ def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats
         stats.pages += 1
         stats.bytes += len(item.data or b"")
         looked = ask(page_child(options, LOOK), item)
-        if isinstance(looked, str):
-            stats.rejected[short_reason(looked)] += 1
+        if isinstance(looked, Reason):
+            stats.rejected[reason_category(looked)] += 1
         elif item.data is None or not (url := _address(item)) or site_key(url) != site:
             stats.rejected["not what it was"] += 1  # a list of URLs may lead anywhere
         else:

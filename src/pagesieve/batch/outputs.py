@@ -231,10 +231,10 @@ class ShardFiles:
         with self._folder.telling():
             self._results.write(row, named)
 
-    def reject(self, id: str, url: str | None, reason: str) -> None:
+    def reject(self, id: str, url: str | None, reason: Reason) -> None:
         """Write a reject: a page without a row, the reason, and the facts that the page states anyway."""
         row = {"id": id, "url": url, "reason": reason}
-        if isinstance(reason, Reason) and reason.facts:
+        if reason.facts:
             row |= {name: reason.facts.get(name) for name in self._fields if name not in row}
         with self._folder.telling():
             self._rejects.write(row)

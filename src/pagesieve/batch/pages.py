@@ -8,15 +8,15 @@ from pagesieve import api
 from pagesieve.batch import BatchOptions, Item, plain_language
 from pagesieve.batch.signatures import SIGNATURE, sign
 from pagesieve.errors import NothingFound
-from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
 from pagesieve.kinds.kind import kind
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
 from pagesieve.text.words import words
-from pagesieve.workers.child import About, Child, Rejected, shortened, thread_child
+from pagesieve.workers.child import About, Child, Reason, Rejected, Sort, shortened, thread_child
 
 if TYPE_CHECKING:
     from pagesieve.article import Article
@@ -30,10 +30,10 @@ def page_child(options: BatchOptions, maker: str = "") -> Child:
     return thread_child(maker or ROWS, options.as_dict(), options.limits)
 
 
-def ask(child: Child, item: Item) -> Row | str:
+def ask(child: Child, item: Item) -> Row | Reason:
     """Return a child's result for a page, or why there is none. Raises RunStopped if the page is not the cause."""
     if item.data is None or item.fault is not None:
-        return shortened(item.fault or "no bytes")
+        return Reason(shortened(item.fault or "no bytes"), Sort.REFUSAL)
     return child.answer(item.data, {"url": item.url, "content_type": item.content_type})
 
 

@@ -22,7 +22,7 @@ from pagesieve.batch.pages import ask, page_child
 from pagesieve.batch.signatures import SIGNATURE, Signature
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
 from pagesieve.errors import BadInput, BadOption, PagesieveError, RunStopped
-from pagesieve.workers.child import Child
+from pagesieve.workers.child import Child, Reason, reason_category
 
 try:
     import fcntl
@@ -152,7 +152,7 @@ def run_shard(
         child = page_child(options)
         for item in read(shard, options):
             if isinstance(item, Skipped):
-                stats.skipped[short_reason(item.reason)] += 1
+                stats.skipped[reason_category(item.reason)] += 1
             else:
                 _do(item, child, files, stats)
                 reports.tell()
@@ -169,8 +169,8 @@ def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
     answer = ask(child, item)
     stats.pages += 1
     stats.bytes += len(item.data or b"")
-    if isinstance(answer, str):
-        stats.rejected[short_reason(answer)] += 1
+    if isinstance(answer, Reason):
+        stats.rejected[reason_category(answer)] += 1
         files.reject(item.written_id, item.url, answer)
         return
     signature = answer.pop(SIGNATURE, None)
@@ -181,11 +181,6 @@ def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
     for name, counter in (("encoding", stats.encodings), ("kind", stats.kinds), ("method", stats.methods)):
         if answer.get(name):
             counter[answer[name]] += 1
-
-
-def short_reason(reason: str) -> str:
-    """Return the category in which a reason is counted."""
-    return reason.split(": ", 1)[0]
 
 
 def with_text(item: Item) -> Item:

@@ -23,7 +23,8 @@ from pagesieve.batch import BatchOptions, Item, Shard, Skipped, storage, warc
 from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError, MissingExtra, unforeseen
-from pagesieve.fetching import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS
+from pagesieve.page.decode import other_than_page
 from pagesieve.text.lists import entries
 from pagesieve.text.urls import is_url
 
@@ -42,7 +43,7 @@ STANDARD_INPUT = "-"
 PAGE_FIELDS = ("html", "content", "raw_html", "body")
 LINE_TIMES = 3  # times the size of its page that a line may have, with escapes
 LINE_MORE = 1 << 16  # bytes that it may have in addition
-DEEPEST = 100  # levels of lists and objects in a column: Python reads deeper ones than it can write
+MAX_DEPTH = 100  # levels of lists and objects in a column: Python reads deeper ones than it can write
 ROWS = 1  # of a Parquet file that are held at a time: a few bytes can stand for hundreds of megabytes in each
 TEXT_TYPE = "text/html; charset=utf-8"
 CHUNK = 1 << 16  # bytes passed over at a time
@@ -355,9 +356,9 @@ def _fault(row: dict[str, Any]) -> str | None:
         if name and _text(name) != name:
             return f"a column name with half of a character: {name!a:.40}"
     within: list[Any] = [row]
-    for _ in range(DEEPEST + 1):
+    for _ in range(MAX_DEPTH + 1):
         within = [part for value in within for part in _parts(value) if isinstance(part, dict | list)]
-    return f"a column of more than {DEEPEST} levels" if within else None
+    return f"a column of more than {MAX_DEPTH} levels" if within else None
 
 
 def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:

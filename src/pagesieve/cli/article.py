@@ -3,22 +3,27 @@
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import sys
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import click
 
 from pagesieve.api import find_article
 from pagesieve.article import BODIES, FORMATS, Article, ArticleOptions
 from pagesieve.cli import DONE, as_text, exit_status, say, visible
-from pagesieve.cli.files import PageFiles
-from pagesieve.cli.following import follow_source
 from pagesieve.cli.headlines import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
+    STANDARD_INPUT_NAME,
     Command,
     Fetching,
     Source,
@@ -40,15 +45,21 @@ from pagesieve.cli.sources import (
     with_progress,
 )
 from pagesieve.errors import BadInput, BadOption, NothingFound
-from pagesieve.joining import MAX_PARTS, spelling
+from pagesieve.fetching import PAGE_ENDINGS
+from pagesieve.joining import MAX_PARTS, follow, spelling
 from pagesieve.methods.registry import METHODS, MODELS, SITE_METHODS, load_model
 from pagesieve.text.cells import harmless
+from pagesieve.text.urls import is_url
 
 DEFAULT_BODIES = ("text",)
 CSV = "csv"
 NOT_IN_CSV = ("found", "partial")  # keys of `as_dict` that are not facts
 # The endings of file names, by format.
 ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json", "tei": ".xml", CSV: ".csv"}
+MAX_NAME = 80  # bytes of a name, before its digest and ending
+DIGEST = 5  # bytes: a million pages with similar names have a collision with a probability of one half
+_UNSAFE = re.compile(r"[^\w.]+")
+_LOCAL = "http://files.invalid/1-saved/"  # stands for the folder of a file without an address
 # A piece that stays on one line, with the blanks before it: a word, or a character of a script without blanks between
 # words, together with its brackets and punctuation.
 _SPACELESS = "\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\U00020000-\U0003ffff"
@@ -58,6 +69,8 @@ _BLANK = r"[^\S\xa0\u202f]"
 _PIECE = re.compile(
     rf"(?:(?<!{_BLANK}){_BLANK}+)?[{_OPENING}]*(?:[{_SPACELESS}]|(?:[^\s{_SPACELESS}]|[\xa0\u202f])+)[{_CLOSING}]*"
 )
+
+Read = Callable[[str, str | None], Article]  # takes the name of a source and, for a file, the address of its page
 
 model_option = declared_option(ArticleOptions, "model", metavar="FILE", type=click.Path())
 _OPTIONS = (
@@ -374,7 +387,7 @@ def _find(source: Source, options: dict[str, Any]) -> Article:
         (part,) = find_sources((name,), url, options["fetching"])
         return _find_on_page(part, options | {"catalogue": None})
 
-    return follow_source(first, source.name, options["url"], read, options["max_parts"] or MAX_PARTS)
+    return _follow_source(first, source.name, options["url"], read, options["max_parts"] or MAX_PARTS)
 
 
 def _find_on_page(source: Source, options: dict[str, Any]) -> Article:
@@ -384,3 +397,105 @@ def _find_on_page(source: Source, options: dict[str, Any]) -> Article:
     titles = external_titles(page.page, options["catalogue"]) if options["catalogue"] else ()
     site = {name: options[name] for name in ("references", "sites")}
     return find_article(page, options["article"], external=titles, **site)
+
+
+# --output: a folder with a file for each page
+
+
+def file_name(source: str, ending: str) -> str:
+    """Return the name of a page's file: a readable beginning and a digest of the whole name of the source."""
+    if is_url(source):
+        label = re.sub(r"^https?://(?:www\.)?", "", source)
+        name = source
+    else:
+        label = os.path.basename(source)
+        name = os.path.normpath(source)
+    label = next((label[: -len(end)] for end in PAGE_ENDINGS if label.lower().endswith(end)), label)
+    plain = _UNSAFE.sub("-", label.encode("utf-8", "replace").decode()).strip("-._")
+    short = plain.encode()[:MAX_NAME].decode("utf-8", "ignore").rstrip("-._") or "page"
+    digest = blake2b(name.encode("utf-8", "surrogateescape"), digest_size=DIGEST).hexdigest()
+    return f"{short}-{digest}{ending}"
+
+
+class PageFiles:
+    """The files of a command's results. Their names are safe and depend only on the page."""
+
+    def __init__(self, folder: str, ending: str, *, overwrite: bool) -> None:
+        """Create the folder if it does not exist. Raises BadInput if that fails."""
+        self.folder, self._ending, self._overwrite = Path(folder), ending, overwrite
+        self.count = self.existing = 0
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"{folder}: cannot create the folder: {error.strerror or error}") from error
+
+    def has(self, source: str) -> bool:
+        """Whether the file of a page exists and is not to be overwritten."""
+        exists = not self._overwrite and self._path(source).exists()
+        self.existing += exists
+        return exists
+
+    def write(self, source: str, text: str) -> Path:
+        """Write the file of a page under a hidden name, and rename it when it is complete; return its path."""
+        path = self._path(source)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(text, encoding="utf-8", errors="replace", newline="")
+            os.replace(temporary, path)
+        except BaseException as error:
+            with suppress(OSError):
+                temporary.unlink()
+            if isinstance(error, OSError):
+                raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
+            raise
+        self.count += 1
+        return path
+
+    def _path(self, source: str) -> Path:
+        return self.folder / file_name(source, self._ending)
+
+
+# --follow: the other pages of an article, fetched like the first one, or read from files next to it
+
+
+def _follow_source(first: Article, name: str, url: str | None, read: Read, most: int) -> Article:
+    """Return the article of a source with all its pages; `url` is the option --url, the address of a file."""
+    if name == STANDARD_INPUT_NAME:
+        return first
+    if is_url(name):
+        return follow(first, lambda address: read(address, None), most=most)
+    files = _LinkedFiles(Path(name), url)
+    joined = follow(
+        first, lambda address: read(files.name(address), address if url else None), url=files.url, most=most
+    )
+    return replace(joined, parts=tuple(map(files.name, joined.parts)))
+
+
+class _LinkedFiles:
+    """The files in the folder of the first page, by the addresses in the links between them."""
+
+    def __init__(self, first: Path, url: str | None) -> None:
+        self._folder = first.parent
+        self.url = url or _LOCAL + quote(first.name)  # of the first page
+        self._prefix = self.url.partition("?")[0].rpartition("/")[0] + "/"
+        self._names = {self.url: str(first)}
+
+    def name(self, address: str) -> str:
+        """Return the name of the file of an address. Raises BadInput if it is outside of the folder, or not a file."""
+        if address not in self._names:
+            self._names[address] = str(self._path(address))
+        return self._names[address]
+
+    def _path(self, address: str) -> Path:
+        path, _, query = address.partition("?")
+        name = unquote(path.removeprefix(self._prefix)) + (f"?{query}" if query else "")
+        if not path.startswith(self._prefix) or "\0" in name:
+            raise BadInput(f"{address}: not in the folder of the first page")
+        file = self._folder / name
+        if file.is_dir():
+            file /= "index.html"
+        if not file.resolve().is_relative_to(self._folder.resolve()):
+            raise BadInput(f"{file}: not in the folder of the first page")
+        if file.exists() and not file.is_file():
+            raise BadInput(f"{file}: not a regular file")
+        return file

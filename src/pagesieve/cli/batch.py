@@ -20,7 +20,7 @@ from pagesieve.batch import BatchOptions, Shard, Stats
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.article import article_keywords, bodies_option, with_article_options
 from pagesieve.cli.sites import open_library
-from pagesieve.cli.sources import allow_private_option, declared_option, sources_argument
+from pagesieve.cli.sources import declared_option, sources_argument
 from pagesieve.errors import BadOption, MissingExtra, RunStopped
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ _option = partial(declared_option, BatchOptions)
 @_option("timeout", metavar="SECONDS", type=POSITIVE)
 @_option("memory", metavar="MB", type=click.IntRange(min=1))
 @_option("max_bytes", metavar="BYTES", type=click.IntRange(min=1))
-@allow_private_option
+@_option("allow_private")
 @click.option(
     "--workers", metavar="N", type=click.IntRange(min=1), help="Shards at a time.  [default: one for each CPU]"
 )

@@ -14,7 +14,7 @@ import click
 
 from pagesieve.cli import DONE, INTERRUPTED, NOTHING_FOUND, say
 from pagesieve.cli.article import bodies_option
-from pagesieve.cli.sources import allow_private_option, declared_option, raw_cells_option
+from pagesieve.cli.sources import declared_option, raw_cells_option
 from pagesieve.crawl.job import Progress, count_words
 from pagesieve.crawl.options import CrawlOptions
 from pagesieve.crawl.outputs import MARKDOWN, REJECTS, check_output, output_format, write, write_rejects
@@ -68,7 +68,7 @@ _ENDS = {
 @_option("per_host", metavar="N", type=click.IntRange(1))
 @_option("workers", metavar="N", type=click.IntRange(1))
 @_option("user_agent", metavar="TEXT")
-@allow_private_option
+@_option("allow_private")
 @raw_cells_option
 def crawl(starts: tuple[str, ...], output: str, **values: Any) -> int:
     """Crawl from each START, and write articles and tables to OUT.

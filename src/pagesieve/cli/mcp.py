@@ -1,4 +1,4 @@
-"""`pagesieve mcp`: the same jobs as tools for agents."""
+"""`pagesieve mcp`: tools for agents."""
 
 from __future__ import annotations
 
@@ -17,29 +17,32 @@ WORKERS = 2  # an agent reads few pages at a time
 
 @click.command()
 @click.option("--http", is_flag=True, help="Listen on HTTP, at /mcp, instead of standard input.")
-@click.option("--host", metavar="HOST", help=f"Where to listen, with --http.  [default: {HOST}]")
+@click.option("--host", metavar="HOST", help=f"With --http: the address to listen on.  [default: {HOST}]")
 @click.option(
-    "--port", metavar="N", type=click.IntRange(0, 65535), help=f"0 for any free one, with --http.  [default: {PORT}]"
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65535),
+    help=f"With --http: the port; 0 for any free one.  [default: {PORT}]",
 )
 @token_option
 @click.option(
     "--workers", metavar="N", type=click.IntRange(1), default=WORKERS, show_default=True,
-    help="Processes that read pages.",
+    help="The number of processes that read pages.",
 )  # fmt: skip
 @with_limits
-@click.option("--sites", metavar="DB", help="A site library, whose templates and columns the tools use.")
+@click.option("--sites", metavar="DB", help="A site library with templates and columns for the tools.")
 @with_guarded_fetching
 def mcp(http: bool, host: str | None, port: int | None, token: str | None, **values: Any) -> int:
     """Give agents tools to read web pages, over the Model Context Protocol.
 
-    The tools: read_page (an article as Markdown, in parts if it is long), page_records (a list as a table), page_links
-    (the articles that a page links to), page_headline, and explain_page (why a block was kept or dropped). Pages are
-    fetched from public addresses only, and read in processes of their own, within limits of time and memory. What a
-    page says stands in a frame that it cannot close, and is marked as data from outside.
+    The tools are read_page (an article as Markdown, in parts if it is long), page_records (a list as a table),
+    page_links (the articles that a page links to), page_headline, and explain_page (why blocks were kept or dropped).
+    They fetch pages from public addresses only, and separate processes read them, within limits of time and memory.
+    The content of a page is marked as data from outside, in a frame that the page cannot close.
 
     A client starts the command and talks to it on standard input and output; the log goes to standard error. With
-    --http it listens on this machine alone, unless there is a token. It ends with its input, or on SIGTERM or Ctrl-C,
-    when the calls that it has taken are answered.
+    --http, the server listens on this machine only, unless you set a token. When its input ends, or on SIGTERM or
+    Ctrl-C, it answers all accepted calls and ends.
 
     \b
     {"mcpServers": {"pagesieve": {"command": "pagesieve", "args": ["mcp"]}}}        in most clients' configuration

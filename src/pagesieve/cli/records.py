@@ -16,6 +16,7 @@ from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
     Fetching,
     Source,
+    declared_option,
     find_sources,
     for_each,
     raw_cells_option,
@@ -26,8 +27,9 @@ from pagesieve.cli.sources import (
 )
 from pagesieve.destinations import DATABASE, DATABASE_ENDINGS, format_of
 from pagesieve.errors import BadInput, BadOption, NothingFound
+from pagesieve.fetching.options import RenderOptions
 from pagesieve.page.table import Page
-from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
+from pagesieve.records.find import RecordOptions, find_records, find_visual, show
 from pagesieve.records.results import TABLE, Records, open_table
 from pagesieve.records.schema import Schema
 from pagesieve.text.urls import is_url
@@ -46,15 +48,15 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     "-f",
     "--format",
     type=click.Choice(FORMATS),
-    help="The format; by default that of the ending of -o, CSV through a pipe, or else a table.",
+    help="The format of the results.  [default: by the ending of -o; CSV into a pipe; otherwise a table]",
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     type=click.Path(),
-    help="Write there instead of to standard output. A database (.db, .sqlite, .sqlite3, sqlite:///…, postgresql://…) "
-    "gets a table of the records.",
+    help="Write to this file, not to standard output. In a database (.db, .sqlite, .sqlite3, sqlite:///…, "
+    "postgresql://…), the records are stored in a table.",
 )
 @click.option("--table", metavar="NAME", help=f"The table in a database.  [default: {TABLE}]")
 @raw_cells_option
@@ -65,28 +67,15 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     "--save-schema",
     metavar="FILE",
     type=click.Path(),
-    help="Write the columns of the page there, as JSON that may be edited: renamed, reordered, retyped, dropped.",
+    help="Write the columns of the page to this JSON file, to edit them: rename, reorder, retype or drop columns.",
 )
 @click.option(
     "--sites",
     metavar="DB",
-    help="A site library made by `pagesieve learn`: a site's list has the same columns on each page.",
+    help="A site library made by `pagesieve learn`: it gives a site's list the same columns on each page.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(MODES),
-    default="auto",
-    show_default=True,
-    help="static: without a browser. visual: as a browser shows the page. auto: static, but with a browser where there "
-    "is one and the page holds no records before its scripts have run.",
-)
-@click.option(
-    "--region",
-    type=click.Choice(REGIONS),
-    default="best",
-    show_default=True,
-    help="How to choose the part of the page that holds the records; paper: by the rule of the paper, in a browser.",
-)
+@declared_option(RecordOptions, "mode")
+@declared_option(RecordOptions, "region")
 @click.option("--all-regions", is_flag=True, help="Write every list of the page, the best first.")
 @click.option(
     "--picture",
@@ -94,29 +83,24 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     type=click.Path(),
     help="Draw region, records, items and noise over a picture of the page (mode visual).",
 )
-@click.option(
-    "--scroll",
-    type=click.IntRange(min=0),
-    default=0,
-    help="Scroll to the end this many times, as long as more is loaded, for lists that go on (in a browser).",
-)
-@click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
+@declared_option(RenderOptions, "scroll", type=click.IntRange(min=0))
+@click.option("--url", help="The address of a page that is read from a file, to make its links absolute.")
 @with_fetching_options
 def records(sources: tuple[str, ...], **options: Any) -> int:
     """Write the records of each SOURCE: search results, the posts of a thread, the goods of a list.
 
-    SOURCE is a file, a folder of pages, a URL, or - for standard input. Every record is a row; its parts are columns,
-    named after what the page calls them, with a second column for where links lead to. What is the same in all records,
-    such as buttons and labels, is left out. The table shows as many columns as fit; CSV, Parquet and JSON have all of
-    them. JSON is one object per source, with the text of each record and the mode; otherwise standard error says
-    how many records were found, in which mode, and where the list goes on.
+    SOURCE is a file, a folder of pages, a URL, or - for standard input. Every record is a row, and its parts are
+    columns with the names that the page gives them. Links have a second column with the address. Parts that are the
+    same in all records, such as buttons and labels, are left out. The table shows as many columns as fit; CSV, Parquet
+    and JSON have all of them. JSON is one object per source, with the text of each record and the mode. For other
+    formats, standard error has the number of records, the mode, and the address of the next page.
 
-    With a schema every page has the same columns, several pages are one table, and standard error says what no longer
-    fits. In a database a record is stored once: it is known by its link, or else by its values.
+    With a schema, every page has the same columns, several pages become one table, and standard error says what no
+    longer fits. A database stores each record once; the link of a record identifies it, or else its values.
 
     \b
-    pagesieve records https://…                        a table to look at
-    pagesieve records results.html > results.csv       all of it
+    pagesieve records https://…                        a table on the terminal
+    pagesieve records results.html > results.csv       all columns
     pagesieve records -f json page.html | jq -r '.records[].items.title'
     pagesieve records page1.html page2.html --save-schema shop.json
     pagesieve records pages/ --schema shop.json -o shop.db --table chairs
@@ -187,8 +171,6 @@ def _learn(records: Records, source: Source, learnt: list[Schema]) -> None:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Records:
-    from pagesieve.fetching.chromium import RenderOptions
-
     live = is_url(source.name)
     render = RenderOptions(scripts=True, **{name: options[name] for name in ("allow_private", "scroll", "user_agent")})
     record_options = RecordOptions(options["mode"], options["region"], render, live)

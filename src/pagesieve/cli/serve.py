@@ -1,4 +1,4 @@
-"""`pagesieve serve`: the same jobs over HTTP."""
+"""`pagesieve serve`: the HTTP service."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ import click
 
 from pagesieve.api import open_sites
 from pagesieve.cli import DONE
-from pagesieve.cli.sources import Command, allow_private_option, declared_option
+from pagesieve.cli.sources import Command, declared_option
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.service import ServiceOptions
 from pagesieve.workers.pool import available_cpus
 
 _option = partial(declared_option, ServiceOptions)
 
-# The options that `serve` and `mcp` have in common.
+# The options that `serve` and `mcp` share.
 
 
 def _with(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Return a decorator that adds some options to a command."""
+    """Return a decorator that adds options to a command."""
     return lambda command: reduce(lambda command, add: add(command), reversed(options), command)
 
 
-with_limits = _with(  # what a request may cost
+with_limits = _with(  # the limits of a request
     _option("queue", metavar="N", type=click.IntRange(0)),
     _option("timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True)),
     _option("max_bytes", metavar="N", type=click.IntRange(1)),
     _option("memory", metavar="MB", type=click.IntRange(1)),
     _option("min_rate", metavar="N", type=click.IntRange(1)),
 )
-with_guarded_fetching = _with(  # how addresses in requests are fetched
+with_guarded_fetching = _with(  # how the service fetches pages
     _option("browser"),
     _option("user_agent", metavar="TEXT"),
-    allow_private_option,
+    _option("allow_private"),
 )
 token_option = click.option(
     "--token",
     metavar="TEXT",
     envvar="PAGESIEVE_TOKEN",
-    help="What requests have to send as `Authorization: Bearer TEXT`. Better set PAGESIEVE_TOKEN: other users of the"
-    " machine can see arguments.",
+    help="The token that requests have to send as `Authorization: Bearer TEXT`. Prefer to set PAGESIEVE_TOKEN, since"
+    " other users of the machine can see arguments.",
 )
 
 
 def checked_options(**values: Any) -> ServiceOptions:
-    """Return the options of a service. Raises PagesieveError where there is no such site library, or no browser."""
+    """Return the options of a service. Raise PagesieveError if its site library or browser cannot be used."""
     options = ServiceOptions(**values)
     if options.sites is not None:
-        open_sites(options.sites).close()  # made if new, refused if it is no library
+        open_sites(options.sites).close()  # creates a new library, and raises if the file is not a library
     if options.browser:
         from pagesieve.fetching.chromium import find_browser
 
@@ -64,18 +64,23 @@ def checked_options(**values: Any) -> ServiceOptions:
 @_option("host", metavar="HOST")
 @_option("port", metavar="N", type=click.IntRange(0, 65535))
 @token_option
-@click.option("--workers", metavar="N", type=click.IntRange(1), help="Processes that read pages [one for each CPU].")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(1),
+    help="The number of processes that read pages [one for each CPU].",
+)
 @with_limits
 @_option("sites", metavar="DB")
 @_option("corrections", metavar="FOLDER")
 @with_guarded_fetching
 def serve(workers: int | None, **values: Any) -> int:
-    """Answer over HTTP: articles, headlines, catalogues, records and Markdown of pages that requests give or name.
+    """Serve articles, headlines, catalogues and records over HTTP. A request has a page or its address.
 
-    The service listens on this machine alone, unless there is a token. It fetches from public addresses only. Each page
-    is read in a process of its own, within limits of time and memory. What goes wrong is one JSON object (RFC 9457).
-    SIGTERM and Ctrl-C end it when all that it has taken is answered. The log, lines of JSON on standard error, has
-    nothing of any page. / is a web page for all of this; /openapi.json describes the endpoints; /healthz, /readyz and
+    The service listens on this machine only, unless you set a token. It fetches from public addresses only. Separate
+    processes read the pages, within limits of time and memory. Errors are JSON objects (RFC 9457). On SIGTERM or
+    Ctrl-C, the service answers all accepted requests and ends. The log, lines of JSON on standard error, has nothing
+    from any page. / is a web page for all of this; /openapi.json describes the endpoints; /healthz, /readyz and
     /metrics are for operators.
 
     \b
@@ -98,10 +103,10 @@ def serve(workers: int | None, **values: Any) -> int:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make a folder where there is none. Raises BadInput where nothing can be written into it."""
+    """Create a folder if necessary. Raise BadInput if it is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{folder}: cannot be made: {error.strerror or error}") from error
     if not os.access(folder, os.W_OK):
-        raise BadInput(f"{folder}: nothing can be written into it")
+        raise BadInput(f"{folder}: is not writable")

@@ -14,7 +14,9 @@ import click
 
 from pagesieve.cli import fail_source
 from pagesieve.errors import BadInput, BadLibrary, BadModel, BadOption, MissingExtra
-from pagesieve.fetching import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS
+from pagesieve.fetching.options import USER_AGENT, FetchOptions
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.text.lists import entries
@@ -27,7 +29,7 @@ STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "standard input"  # in messages
 LIST_SAMPLE = 1 << 14  # bytes by which a list is recognised
 SAME_FOR_ALL = (BadLibrary, BadModel, BadOption, MissingExtra)  # errors that every other page would raise as well
-MANY = 10  # pages from which a progress bar is shown
+MIN_FOR_PROGRESS = 10  # pages from which a progress bar is shown
 
 
 def declared_option(options: type, name: str, *names: str, **settings: Any) -> Callable[[Command], Command]:
@@ -53,9 +55,6 @@ from_list_option = click.option(
     help="A list of more sources, one per line (empty lines and lines that begin with # are skipped); - for standard"
     " input.",
 )
-allow_private_option = click.option(
-    "--allow-private", is_flag=True, help="Also fetch from addresses that are not public."
-)
 references_option = click.option(
     "--reference",
     "references",
@@ -68,16 +67,9 @@ sites_option = click.option(
 )
 browser_option = click.option("--browser", is_flag=True, help="Open URLs in Chromium, for pages that scripts write.")
 _FETCHING = (
-    click.option(
-        "--cache",
-        metavar="FOLDER",
-        type=click.Path(path_type=Path),
-        help="Cache pages in this folder, and fetch again only what may have changed.",
-    ),
-    click.option(
-        "--user-agent", metavar="TEXT", help="The user agent to send to servers.  [default: pagesieve/VERSION]"
-    ),
-    allow_private_option,
+    declared_option(FetchOptions, "cache", metavar="FOLDER", type=click.Path(path_type=Path)),
+    declared_option(FetchOptions, "user_agent", metavar="TEXT", default=None, show_default=False),
+    declared_option(FetchOptions, "allow_private"),
 )
 
 
@@ -128,7 +120,6 @@ class Fetching:
 
     def fetch(self, url: str) -> PageSource:
         """Fetch the page of a URL."""
-        from pagesieve.fetching.http import USER_AGENT, FetchOptions
         from pagesieve.fetching.pages import fetch_page
 
         agent = self.user_agent if self.user_agent is not None else USER_AGENT
@@ -186,7 +177,7 @@ def with_progress(sources: list[Source], *, quiet: bool = False) -> Iterable[Sou
 
     `quiet` says that nothing is written to standard output.
     """
-    if len(sources) < MANY or (sys.stdout.isatty() and not quiet) or not sys.stderr.isatty():
+    if len(sources) < MIN_FOR_PROGRESS or (sys.stdout.isatty() and not quiet) or not sys.stderr.isatty():
         return sources
     from rich.console import Console
     from rich.progress import track

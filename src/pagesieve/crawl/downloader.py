@@ -35,7 +35,8 @@ from pagesieve.crawl.options import CrawlOptions
 from pagesieve.crawl.scheduler import ENTRY
 from pagesieve.crawl.store import State
 from pagesieve.errors import FetchError
-from pagesieve.fetching.http import ACCEPT, USER_AGENT, Answer, Exchanges, FetchOptions
+from pagesieve.fetching.http import ACCEPT, Answer, Exchanges
+from pagesieve.fetching.options import USER_AGENT, FetchOptions, RenderOptions
 from pagesieve.fetching.retries import DEFAULT_OPTIONS, STATUSES, seconds_to_wait
 from pagesieve.text.urls import host_of, is_url, masked_url
 
@@ -280,7 +281,7 @@ class GuardedHandler(BaseDownloadHandler):
 
     async def _render(self, request: Request) -> Response:
         """Return a page as a browser shows it: the body is the pickled page."""
-        from pagesieve.fetching.chromium import RenderOptions, shared
+        from pagesieve.fetching.chromium import shared
 
         options = RenderOptions(allow_private=self._allow_private, timeout=self._timeout)
         render = partial(shared().render, url=request.url, options=options)

@@ -9,10 +9,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from pagesieve.crawl.options import CrawlOptions
-from pagesieve.crawl.store import Entry, Outcome, Store, reason_head
+from pagesieve.crawl.store import Entry, Outcome, Store
 from pagesieve.errors import BadOption
 from pagesieve.text.urls import absolute, host_of, same_family, split_url
-from pagesieve.workers.child import Children
+from pagesieve.workers.child import Children, reason_category
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -102,7 +102,7 @@ class Progress:
         if outcome is None:
             self.unchanged += 1
         elif outcome.state.is_reject:
-            self.rejects[reason_head(outcome.reason or "")] += 1
+            self.rejects[reason_category(outcome.reason or "")] += 1
         else:
             self.kinds[(outcome.kind if outcome.row or outcome.links else None) or "other"] += 1
 

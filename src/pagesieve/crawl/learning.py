@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,13 @@ UNLIKE = 0.15  # a page with a smaller share of its site's templates does not lo
 LAST = 5  # pages of a site that must all be unlike it
 
 
+class Familiarity(TypedDict, total=False):
+    """What a site library knew of the site of a page; nothing without a library."""
+
+    site_pages: int  # of the site
+    fit: float | None  # the share of the site's templates that is on the page; None if there were few pages
+
+
 class Learner:
     """Learns pages of sites as they come."""
 
@@ -32,11 +39,10 @@ class Learner:
         self._pages: Counter[str] = Counter()
         self._snapshots: dict[str, _Snapshot] = {}  # by site, from its first page here
 
-    def learn(self, url: str, page: Page) -> dict[str, Any]:
+    def learn(self, url: str, page: Page) -> Familiarity:
         """Learn a page if it is one of those to be learnt; return what the library knows of its site.
 
-        `site_pages` is the number of its pages; `fit` the share of its templates that is on the page, or None if there
-        were few pages. The templates are those from before the run, since the library learns a new design at once.
+        The templates are those from before the run, since the library learns a new design at once.
         """
         site = site_key(url)
         self._pages[site] += 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pagesieve.article import check_bodies, option
+from pagesieve.article import check_bodies
 from pagesieve.errors import BadOption
+from pagesieve.fetching.options import FetchOptions
+from pagesieve.options import option, same_option
 from pagesieve.text.dates import parse_datetime
 from pagesieve.workers.child import Limits
 
@@ -36,7 +38,7 @@ class CrawlOptions:
     schema: str | None = option(None, "the columns of the tables, a file from `records --save-schema`")
     browser: bool = option(False, "render pages whose text needs scripts, by a test of the first pages of each site")
     # Limits
-    allow_private: bool = False
+    allow_private: bool = same_option(FetchOptions, "allow_private")
     user_agent: str | None = option(None, "the user agent, also for robots.txt; by default, pagesieve/VERSION")
     limits: Limits = field(default_factory=Limits)
     workers: int | None = option(None, "the number of processes that read pages; by default, one for each CPU")
@@ -44,11 +46,11 @@ class CrawlOptions:
     def __post_init__(self) -> None:
         check_bodies(self.bodies)
         if self.depth < 0:
-            raise BadOption(f"depth is 0 or more, not {self.depth}")
+            raise BadOption(f"depth must be 0 or more, not {self.depth}")
         for name in ("count", "seconds", "rate", "concurrency", "per_host", "list_pages", "workers"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise BadOption(f"{name} is more than 0, not {value}")
+                raise BadOption(f"{name} must be more than 0, not {value}")
         if self.since is not None and parse_datetime(self.since) is None:
             raise BadOption(f"since is a date such as 2024-05-31, not {self.since!r}")
         if self.twice and self.sites is None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Required, cast
 
 from pagesieve import api
 from pagesieve.article import ArticleOptions
 from pagesieve.crawl.discovery import body_kind, linked_feeds
 from pagesieve.crawl.feeds import read_feed, read_sitemap
-from pagesieve.crawl.learning import Learner
+from pagesieve.crawl.learning import Familiarity, Learner
 from pagesieve.crawl.options import CrawlOptions
 from pagesieve.crawl.store import Link
 from pagesieve.errors import BadFeed, NothingFound
@@ -31,13 +31,28 @@ from pagesieve.records.outputs import record_keys, typed_table
 from pagesieve.records.results import Records
 from pagesieve.records.schema import Schema
 from pagesieve.text.urls import absolute, host_of, key
-from pagesieve.workers.child import About, Children, Rejected
+from pagesieve.workers.child import About, Children, Reason, Rejected
 
-Reading = dict[str, Any]
 LIST_ROLES = ("start", "list")  # of pages that are read as lists
 MEASURES = ("price", "rating", "number")  # types of columns that lists of articles do not have
 MAX_SECTIONS = 60  # of a front page
 MAX_MOVED = 500  # characters of a page that only leads to another
+
+
+class Reading(Familiarity, total=False):
+    """What is read from a response: the result of a page, and where it leads."""
+
+    kind: Required[str]  # of the page; or feed, or sitemap
+    row: Required[dict[str, Any] | None]  # the result
+    chars: int  # of the page, or of its result
+    canonical: str | None  # the canonical address, where it is another one of the host
+    links: list[dict[str, Any]]  # the fields of Link
+    next: str | None  # the next page of a list
+    part: str | None  # the next page of an article
+    moved: str  # where the page goes on by itself
+    feeds: list[str]  # that a front page names
+    sections: list[str]  # links of a front page that may lead to lists
+    drift: list[str]  # how a list no longer fits its schema
 
 
 class Reader:
@@ -84,7 +99,7 @@ class Reader:
         if reading["chars"] < MAX_MOVED and (moved := _refresh(page, url)):
             return reading | {"kind": "other", "moved": moved}
         if self.learner is not None and not about.get("warming"):
-            reading |= self.learner.learn(url, page)
+            reading = {**reading, **self.learner.learn(url, page)}
         is_site = role == "start" and is_front(url)
         if role in LIST_ROLES or reading["kind"] in ("catalogue", "records"):
             self._add_links(reading, page, url, role)
@@ -174,6 +189,11 @@ def reading_children(options: CrawlOptions) -> Children:
         "schema": options.schema,
     }
     return Children(READER, reader, options.limits, options.workers)
+
+
+async def read(children: Children, data: bytes, about: About) -> Reading | Reason:
+    """Return what a page process reads from a response, or why there is nothing. Raises RunStopped."""
+    return cast("Reading | Reason", await children.answer(data, about))
 
 
 def _is_list_of_pages(records: Records, links: list[dict[str, Any]]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pagesieve import api
 from pagesieve.crawl.job import Hosts, Job, Watcher
@@ -17,9 +17,7 @@ from pagesieve.crawl.store import Store
 from pagesieve.errors import BadInput, MissingExtra, RunStopped
 from pagesieve.records.schema import Schema
 from pagesieve.text.urls import absolute, is_url
-
-if TYPE_CHECKING:
-    from pagesieve.workers.child import Children
+from pagesieve.workers.child import Children, Reason
 
 FIXED = ("depth", "hosts", "bodies", "follow", "schema")  # options that decide what the results are
 
@@ -131,4 +129,4 @@ async def _read_again(store: Store, pages: Children) -> None:
     """Read the first pages of each site again, with what was learnt from those after them."""
     for body in store.bodies():
         reading = await pages.answer(body.data, body.about)
-        store.replace(body.id, None if isinstance(reading, str) else reading["row"])
+        store.replace(body.id, None if isinstance(reading, Reason) else reading["row"])

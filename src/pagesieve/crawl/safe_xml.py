@@ -12,9 +12,9 @@ from io import BytesIO
 from typing import Any
 
 from pagesieve.errors import BadFeed, MissingExtra
-from pagesieve.fetching import BadBody, other_than_page, unpack
+from pagesieve.fetching import BadBody, unpack
 from pagesieve.fetching.urls import shown_url
-from pagesieve.page.decode import decode
+from pagesieve.page.decode import decode, other_than_page
 
 try:
     from lxml import etree

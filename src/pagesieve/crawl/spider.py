@@ -17,18 +17,18 @@ from pagesieve.crawl.discovery import usual_feeds, usual_sitemaps
 from pagesieve.crawl.downloader import RENDERED, RequestRefused, RobotsTxt
 from pagesieve.crawl.job import Job
 from pagesieve.crawl.learning import ENOUGH, Drift
-from pagesieve.crawl.reading import Reading
+from pagesieve.crawl.reading import Reading, read
 from pagesieve.crawl.scheduler import ENTRY, StoreScheduler
 from pagesieve.crawl.store import Entry, Link, Outcome, Role, State
 from pagesieve.errors import FetchError, MissingExtra, PagesieveError, RunStopped, unforeseen
 from pagesieve.fetching.retries import is_temporary
 from pagesieve.headlines.judgement import is_front
+from pagesieve.joining import MAX_PARTS
 from pagesieve.text.dates import day_of
 from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.urls import absolute, key, site_key
-from pagesieve.workers.child import Reason, shortened
+from pagesieve.workers.child import Reason, Sort, shortened
 
-MAX_PARTS = 20  # pages of one article
 MAX_NESTED = 4  # sitemaps inside of each other; the protocol has two
 MAX_MOVES = 10  # pages, one after another, that only lead to the next one
 OK, NOT_MODIFIED, SERVER_ERROR = 200, 304, 500
@@ -132,11 +132,11 @@ class PageSpider(Spider):
         digest = blake2b(response.body, digest_size=16).hexdigest()
         if digest == entry.digest:
             return None
-        reading: Reading | Reason = await self.job.pages.answer(response.body, about)
+        reading = await read(self.job.pages, response.body, about)
         if self._options.browser and not about["rendered"]:
             reading = await self._rendered(url, about, reading)
         if isinstance(reading, Reason):
-            is_harm = reading.sort in ("time", "memory", "death")
+            is_harm = reading.sort in (Sort.TIME, Sort.MEMORY, Sort.DEATH)
             return _reject(reading, State.UNREADABLE if is_harm else State.REJECTED)
         parts: list[str] = []
         if reading.get("part"):
@@ -177,7 +177,7 @@ class PageSpider(Spider):
         response = await self._fetch(Request(url, meta={RENDERED: True}))
         if response is None:
             return reading
-        rendered = await self.job.pages.answer(response.body, about | {"rendered": True})
+        rendered = await read(self.job.pages, response.body, about | {"rendered": True})
         if isinstance(rendered, Reason):
             return reading
         return rendered if self._rendering.measure(url, chars, rendered["chars"]) else reading
@@ -205,9 +205,9 @@ class PageSpider(Spider):
                 hosts.add(reading["moved"])
             role: Role = entry.role  # type: ignore[assignment]
             links.append(Link(reading["moved"], role, entry.titles, None, entry.number + 1, entry.depth))
-        if reading.get("next") and entry.number + 1 < self._options.list_pages:
+        if (next_url := reading.get("next")) and entry.number + 1 < self._options.list_pages:
             role = "feed" if reading["kind"] == "feed" else "list"
-            links.append(Link(reading["next"], role, number=entry.number + 1, depth=entry.depth))
+            links.append(Link(next_url, role, number=entry.number + 1, depth=entry.depth))
         if entry.role == "start" and reading["kind"] not in ("feed", "sitemap") and is_front(url):
             links += [link async for link in self._discover(url, reading)]
         return [link for link in links if hosts.allow(link.url) and not self._is_too_old(link)]
@@ -250,7 +250,7 @@ class PageSpider(Spider):
                 break
             content_type = _header(next_response, "Content-Type")
             part = {"url": next_url, "titles": about["titles"], "content_type": content_type}
-            next_reading = await self.job.pages.answer(next_response.body, part)
+            next_reading = await read(self.job.pages, next_response.body, part)
             if isinstance(next_reading, Reason) or next_reading["row"] is None:
                 break
             bodies.append(next_response.body)
@@ -260,7 +260,7 @@ class PageSpider(Spider):
         if len(urls) == 1:
             return reading, []
         pages = {"sizes": [len(body) for body in bodies], "urls": urls, "content_types": types}
-        joined = await self.job.pages.answer(b"".join(bodies), about | pages)
+        joined = await read(self.job.pages, b"".join(bodies), about | pages)
         return (reading, []) if isinstance(joined, Reason) else (reading | joined, urls[1:])
 
 

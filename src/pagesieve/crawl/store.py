@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pagesieve.errors import BadInput, RunStopped
 from pagesieve.text.urls import host_of, key, masked, masked_url
+from pagesieve.workers.child import reason_category
 
 VERSION = 2
 FILE = "crawl.db"
@@ -147,7 +148,7 @@ class Counts:
     waiting: int = 0
     results: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
-    rejects: Counter[str] = field(default_factory=Counter)  # by the heads of their reasons
+    rejects: Counter[str] = field(default_factory=Counter)  # by the categories of their reasons
     examples: dict[str, str] = field(default_factory=dict)  # by the same: a reason in full, with the address
 
 
@@ -500,15 +501,10 @@ class Store:
         for reason, number, url, _ in self._read(
             f"SELECT {_REASON}, count(*), url, min(id) FROM pages WHERE {_IS_REJECT} GROUP BY 1"
         ):
-            counts.rejects[reason_head(reason)] += number
+            counts.rejects[reason_category(reason)] += number
             address = masked_url(url)
-            counts.examples.setdefault(reason_head(reason), reason if address in reason else f"{reason}: {address}")
+            counts.examples.setdefault(reason_category(reason), reason if address in reason else f"{reason}: {address}")
         return counts
-
-
-def reason_head(reason: str) -> str:
-    """Return the part of a reason that others of its sort share: up to the first colon."""
-    return reason.split(": ", 1)[0]
 
 
 def _now() -> str:

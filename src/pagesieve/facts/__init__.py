@@ -1,1 +1,1 @@
-"""What a page says of itself: title, authors, dates, tags, its next part."""
+"""The facts that a page states: title, authors, dates, tags, the next page of its article."""

@@ -1,4 +1,4 @@
-"""Who wrote a page: the names in a byline, and the places where readers see one."""
+"""Find the authors of a page: the names in a byline, and the places of visible bylines."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pagesieve.text.whitespace import fold
 _MAX_BYLINE_LENGTH = 300  # characters
 _MAX_NAME_LENGTH = 60
 _MAX_WORDS = 7
-_SHORT_SLOGAN = 3  # words that a slogan has at the least, and one more
-_MAX_LIKELY = 5  # words of what looks like a name
+_SHORT_SLOGAN = 3  # words; a slogan has more
+_MAX_LIKELY = 5  # words of a likely name
 _MAX_NAMES = 12
-_MAX_HAN_LENGTH = 12  # characters of a name that is written without blanks,
-_MAX_SURE_HAN_LENGTH = 4  # and of one that nobody would take for something else
-_PREFIXES = 3  # what may stand before the names, one after the other
+_MAX_HAN_LENGTH = 12  # characters of a name without blanks,
+_MAX_SURE_HAN_LENGTH = 4  # and of an unmistakable name
+_PREFIXES = 3  # consecutive prefixes before the names
 
 
 def _any_of(words: str) -> str:
-    """Return a pattern for any of some words; a dash stands for a blank in them."""
+    """Return a pattern for any of the words; a dash in a word stands for a blank."""
     return "(?:" + "|".join(word.replace("-", r"\s") for word in words.split()) + ")"
 
 
-# What stands before the names: a verb or none and a preposition, or a word and a colon.
+# The prefixes of names: an optional verb with a preposition, or a word with a colon.
 _VERBS = _any_of(
     """story article text words written posted published created reported reviewed guest-post contributed submitted
     authored medically-reviewed post review analysis opinion updated articles posts
@@ -48,15 +48,15 @@ _BEFORE = (
     rf"(?:{_VERBS}\s+)?{_PREPOSITIONS}(?:\s*:|\s)\s*|{_NOUNS}\s*[:：]\s*"
     rf"|(?:{_HAN_NOUNS})\s*[:：/／|丨]\s*|本[报網网]记者\s*"
 )
-_BEGINNINGS = frozenset(  # of the words, two letters each
+_BEGINNINGS = frozenset(  # the first two letters of these words
     word[:2] for words in (_VERBS, _PREPOSITIONS, _NOUNS) for word in words.removeprefix("(?:")[:-1].split("|")
 )
 _FIRST_LETTERS = pattern(r"\W{0,3}(\w\w)")
-_DASH = pattern(r"\W{0,3}[-–—]")  # which may also stand before a name
-_OPENING = pattern(rf"\W{{0,3}}(?:{_BEFORE})", re.I)  # what says by itself that a name follows
+_DASH = pattern(r"\W{0,3}[-–—]")  # may also precede a name
+_OPENING = pattern(rf"\W{{0,3}}(?:{_BEFORE})", re.I)  # always precedes a name
 _PREFIX = pattern(rf"\W{{0,3}}(?:{_BEFORE}|[—–]\s*|-\s+)", re.I)
 
-# Where the names end.
+# The words and signs that end the names.
 _ENDING = _any_of(
     """updated published posted last is-an? was has-been who covers writes via read-more follow view share about-the
     see-all see-more contact reviewed-by edited-by photos?-by aktualisiert veröffentlicht stand publié publicado
@@ -71,7 +71,7 @@ _AFTER = pattern(
     r"|责任|來源|来源|发表|發表|發佈|发布|报道|報導|摄)",
     re.I,
 )
-# Words and signs without one of which nothing in a text of ASCII ends the names or parts them: most bylines have none.
+# In an ASCII text, only these words and signs can end or separate names. Most bylines have none of them.
 _AFTER_WORDS = frozenset(
     """updated published posted last is was has who covers writes via read follow view share about see contact reviewed
     edited photo photos aktualisiert publicado actualizado mis stand special for on monday tuesday wednesday thursday
@@ -80,21 +80,21 @@ _AFTER_WORDS = frozenset(
 _AFTER_SIGNS = pattern(r"[|>(\[!?/@\d-]")
 _AND_WORDS = frozenset("and und et y e og och en ve i with mit".split())
 _AND_SIGNS = pattern(r"[,;&/+]")
-_GLUED_BY = pattern(r"^(?:[Bb]y(?=[Bb]y\b)|By(?=[A-Z]))")  # to the name, or to another one
+_GLUED_BY = pattern(r"^(?:[Bb]y(?=[Bb]y\b)|By(?=[A-Z]))")  # "by" without a blank before the name or another "by"
 _AND = _any_of("and und et y e og och en ve и та i with mit [+]")
 _JOINED = pattern(rf"\s(?:{_AND}|&)\s", re.I)
 _BETWEEN = pattern(rf"(?:(?<!\s)\s+)?(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I)
 
 _SURNAME_FIRST = pattern(r"([^\W\d_][\w'’ -]{1,30}), ([^\W\d_][\w'’. -]{0,30})")
 
-# What most pages state: nothing but a name of two to four words, which needs no closer look.
+# Most pages state nothing but a name of two to four words, which needs no further analysis.
 _PLAIN = pattern(r"[A-ZÀ-Þ][\w'’.-]{0,20}(?: [A-ZÀ-Þ][\w'’.-]{0,20}){1,3}")
 _NOT_PLAIN = frozenset(
     """by von par por da di door af av oleh yazan written posted published updated staff last view follow share read on
     and und et is was who via le el il am vom contact editor author admin stand text story see about""".split()
 )
 
-# What is no name.
+# Texts that are not names.
 HAN = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ADDRESS = pattern(r"https?:|://|^/|www\.|\.(?:html?|php|aspx?)\b", re.I)
 _EMAIL = pattern(r"\(?[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}\)?")
@@ -123,14 +123,14 @@ _NOT_IN_NAMES = frozenset(
     cookie cookies hours minutes ago min rss edit explore onboarding artikel beitrag
     settings logout""".split()
 )
-# What is said in slogans and calls, of more than three words.
+# Words of slogans and calls to action of more than three words.
 _IN_SLOGANS = frozenset(
     """our your my we you i how what why when where best top free get new download app here now this that these all more
     learn great tips guide try it's is are not never every always just only""".split()
 )
 _SMALL = frozenset("de da do dos das del della di la le van von der den ten ter zu af av al el bin ibn y e du".split())
 
-# What somebody is, where it follows a name and a comma.
+# Roles and titles that follow a name and a comma.
 _ROLES = frozenset(
     """staff writer reporter correspondent editor contributor journalist columnist producer senior associate assistant
     managing chief deputy executive director manager founder ceo cto cmo president analyst specialist contributing
@@ -152,7 +152,7 @@ _LETTERS = pattern(r"\w+")
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names in a byline; none where it names nobody."""
+    """Return the names in a byline; the list may be empty."""
     if not text:
         return []
     text = fold(text)[:_MAX_BYLINE_LENGTH]
@@ -176,9 +176,9 @@ def names_in(text: str) -> list[str]:
 
 
 def stated_names(text: str) -> list[str]:
-    """Return the names in a byline that is stated for machines.
+    """Return the names in a byline from metadata.
 
-    A line after the first one with names has one too if it is a full name; else it is a place or a role.
+    A line after the first one with names counts only if it is a full name; otherwise it is a place or a role.
     """
     if "\n" not in text:
         return names_in(text)
@@ -187,7 +187,7 @@ def stated_names(text: str) -> list[str]:
 
 
 def surname_last(text: str) -> str:
-    """Return a name that begins with the surname, as catalogues write them, the other way round."""
+    """Return a name of the form "Surname, Given Name" as "Given Name Surname"."""
     found = _SURNAME_FIRST.fullmatch(fold(text))
     return f"{found[2]} {found[1]}" if found and not (_is_role(found[2]) or _JOINED.search(text)) else text
 
@@ -202,14 +202,14 @@ def _without_prefix(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Cut a byline between its names, and leave out what follows a name and tells what somebody is."""
+    """Split a byline between its names, and leave out the roles that follow names."""
     for k, part in enumerate(part for part in _BETWEEN.split(text) if part):
         if k == 0 or (is_likely_name(part) and not _is_role(part)):
             yield from part.split(" ") if _is_han_list(part) else (part,)
 
 
 def _is_han_list(part: str) -> bool:
-    """Whether a part is several names in a script that has no blanks inside names."""
+    """Whether a part is a list of names in a script that writes names without blanks."""
     words = part.split(" ")
     return len(words) > 1 and all(HAN.search(word) and 1 < len(word) <= _MAX_SURE_HAN_LENGTH for word in words)
 
@@ -229,7 +229,7 @@ def _trimmed(name: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Whether a text can be somebody's name: a person, or a desk that is named."""
+    """Whether a text can be the name of a person, or of an editorial desk."""
     lower = name.lower()
     if (
         not 1 < len(name) <= _MAX_NAME_LENGTH
@@ -249,7 +249,7 @@ def is_name(name: str) -> bool:
 
 
 def is_likely_name(name: str) -> bool:
-    """Whether a text also looks like a name: one word, or each but particles with a capital letter."""
+    """Whether a text looks like a name: one word, or words with capital letters except for particles."""
     words = name.split()
     if HAN.search(name):
         return len(name) <= _MAX_HAN_LENGTH
@@ -261,25 +261,25 @@ def is_likely_name(name: str) -> bool:
 
 
 def is_surely_name(name: str) -> bool:
-    """Whether a text is a name even where nothing around it says so."""
+    """Whether a text is a name even without a prefix or a mark."""
     if HAN.search(name):
         return 1 < len(name) <= _MAX_SURE_HAN_LENGTH
     return len(name.split()) > 1 and is_likely_name(name)
 
 
 def is_weak(name: str) -> bool:
-    """Whether a name is that of a desk or a login name: any other name is better."""
+    """Whether a name is an editorial desk or a login name, so that any other name is better."""
     lower = name.lower()
     if not _DESKS.isdisjoint(_LETTERS.findall(lower)):
         return True
     return name == lower and " " not in name and not HAN.search(name)
 
 
-# Where bylines stand
+# The places of bylines
 
-_NEAR_PROFILE = 60  # rows from the headline: links to people further on are in the text
+_NEAR_PROFILE = 60  # rows from the headline: links to people further away are in the text
 _MAX_BETWEEN = 24  # bytes of text between the elements of two authors: a comma, an "and"
-_LISTED = 3  # as many different names far from the headline are those of a list
+_LISTED = 3  # different names far from the headline that show a list
 _A = TAG_ID["a"]
 _CLASS, _ID, _REL, _HREF = (ATTRIBUTE_ID[name] for name in ("class", "id", "rel", "href"))
 _NAMES = {_CLASS: "class", _ID: "id", _REL: "rel", _HREF: "href"}
@@ -305,8 +305,9 @@ _REPORTED = pattern(r"人?[\s:：/]+([\u4e00-\u9fff·]{2,4}(?:[\s、][\u4e00-\u9
 def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str, bool]]:
     """Yield the names in elements whose class, id, rel or URL marks a byline, the likeliest first.
 
-    With the attribute, and whether all of the names are surely people's, as they are where each has an element or the
-    last one follows an "and". Those near the headline, or else those anywhere unless they are many.
+    Also yield the attribute, and whether all names are certainly people: because each has an element of its own, or the
+    last one follows an "and". Other elements count only if no element near the headline has names, and few names are in
+    them.
     """
     near = _marked(visible, _MARKS_NEAR, _MARKED_NEAR, near=True)
     first = next(near, None)
@@ -320,7 +321,7 @@ def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str, bool]]:
 
 
 def _marked(visible: Visible, marks: Words, attributes: bytes, *, near: bool) -> Iterator[tuple[list[str], str, bool]]:
-    """Yield the names in marked elements, the surest marks first, and of these the nearest to the headline."""
+    """Yield the names in marked elements, the most reliable marks first, and of these the nearest to the headline."""
     found = []
     for row, attribute in visible.marked(marks, attributes, near=near):
         distance, strength = visible.distance(row), _strength(visible, row, attribute)
@@ -336,9 +337,9 @@ def _marked(visible: Visible, marks: Words, attributes: bytes, *, near: bool) ->
 
 
 def _names_at(visible: Visible, row: int, attribute: int) -> list[str]:
-    """Return the names in a marked element; those of a link to a profile only where they stand in its URL too."""
+    """Return the names in a marked element. A link to a profile must have the names in its URL, too."""
     names = [name for name in names_in(visible.text(row)) if is_likely_name(name)]
-    if len(names) > 1:  # or they are topics
+    if len(names) > 1:  # otherwise they may be topics
         names = [name for name in names if not name.islower()]
     if attribute != _HREF:
         return names
@@ -347,7 +348,7 @@ def _names_at(visible: Visible, row: int, attribute: int) -> list[str]:
 
 
 def _names_after(visible: Visible, row: int, attribute: int, rows: list[int]) -> list[str]:
-    """Return the names in marked elements that follow one directly, as where each author has an element."""
+    """Return the names in the marked elements directly after one, if each author has an element of its own."""
     page, found = visible.page, list[str]()
     stop = int(page.end[row])
     for after in rows:
@@ -361,7 +362,7 @@ def _names_after(visible: Visible, row: int, attribute: int, rows: list[int]) ->
 
 
 def _strength(visible: Visible, row: int, attribute: int) -> int:
-    """Return how surely a mark is that of a byline: 0 where it is not."""
+    """Return how certainly a mark is that of a byline; 0 means that it is not."""
     page = visible.page
     if attribute == _REL:
         return 3
@@ -377,7 +378,7 @@ def _strength(visible: Visible, row: int, attribute: int) -> int:
 
 
 def byline(visible: Visible) -> list[str]:
-    """Return the names in the first line near the headline that begins as a byline does."""
+    """Return the names in the first line near the headline that begins like a byline."""
     for text in visible.lines:
         if _may_open(text) and _OPENING.match(text):
             names = [name for name in names_in(text) if is_surely_name(name)]
@@ -387,19 +388,19 @@ def byline(visible: Visible) -> list[str]:
 
 
 def _may_open(text: str) -> bool:
-    """Whether a text may begin as a byline does, by its first two letters: most lines do not."""
+    """Whether the first two letters of a text may begin a byline, which excludes most lines."""
     found = _FIRST_LETTERS.match(text)
     return found is None or not found[1].isascii() or found[1].lower() in _BEGINNINGS
 
 
 def labelled(visible: Visible, label: str) -> str:
-    """Return what follows a label and a colon in a visible text; empty where there is no such label."""
+    """Return the text after a label and a colon in a visible text, or an empty string without such a label."""
     found = (_LABELLED.match(visible.after(row, at)) for row, at in visible.places(label))
     return next((one[1] for one in found if one), "")
 
 
 def reporters(visible: Visible) -> str:
-    """Return the names after the word for a reporter, which Chinese papers put at the beginning or the end."""
+    """Return the names after the word for reporter, which is at the beginning or the end of Chinese articles."""
     places = (place for label in REPORTER_LABELS for place in visible.places(label))
     found = (_REPORTED.match(visible.after(row, at)) for row, at in places)
     return next((one[1] for one in found if one), "")

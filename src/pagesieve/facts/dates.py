@@ -1,4 +1,4 @@
-"""When a page says to readers that it was published or changed: `time` elements, marked elements, lines, labels."""
+"""Find the visible dates of publication and change: in `time` elements, marked elements, lines, and after labels."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.dates import YEAR, day_of, parse_datetime
 from pagesieve.text.patterns import pattern
 
-Dated = tuple[str, bool]  # a date, and whether it is that of a change
-TIME, MARK, TEXT = "time element", "class of an element", "text"  # where it stands
+Dated = tuple[str, bool]  # a date, and whether it is the date of a change
+TIME, MARK, TEXT = "time element", "class of an element", "text"  # the places of dates
 
 _MAX_TIMES = 60
-_MIN_DATE, _MAX_DATE = 6, 100  # bytes of a text that is little more than a date
+_MIN_DATE, _MAX_DATE = 6, 100  # bytes of a text with little more than a date
 _MAX_LETTERS = 30  # in such a text
-_MAX_WORDS, _WORDS_OF_DATE = 5, 2  # in a dateline, in a date alone; names of months are words, "a.m." is none
-_LONG_TEXT = 150  # characters of a text that is no longer a byline
+_MAX_WORDS, _WORDS_OF_DATE = 5, 2  # in a dateline, and in a date alone; names of months are words, "a.m." is not
+_LONG_TEXT = 150  # characters of a text that is too long for a byline
 _WORD = pattern(r"[^\W\d_]{2,}")
 _TIME = TAG_ID["time"]
 _MARKED = bytes([ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]])
@@ -41,24 +41,24 @@ _NO_DATE_LINE = pattern(
 
 
 class _Time(NamedTuple):
-    """A `time` element that has a date."""
+    """A `time` element with a date."""
 
-    is_near: bool  # to the headline, and in the article
-    is_before: bool  # before the headline
+    is_near: bool  # near the headline, and in the article
+    is_before: bool  # it precedes the headline
     at: str
     changed: bool
-    is_shown: bool  # as its text, which may also be "two days ago"
+    is_shown: bool  # its text shows the date; it may also be "two days ago"
 
 
 class SeenDates:
-    """The dates that a page shows. No place is read before it is asked for."""
+    """The dates that a page shows. Each place is read on first use."""
 
     def __init__(self, visible: Visible, language: str, month_first: bool | None) -> None:
         self.visible, self.language, self.month_first = visible, language, month_first
-        self._known: dict[str, str | None] = {}  # the date in each text: one text stands in many places
+        self._known: dict[str, str | None] = {}  # the date in each text, since many texts occur several times
 
     def times(self, *, near: bool) -> Iterator[Dated]:
-        """Yield the `time` elements near the headline, those after it first; or the one that begins the others."""
+        """Yield the dates of `time` elements near the headline, those after it first, or the first of the others."""
         if near:
             yield from ((one.at, one.changed) for one in self._near_times if one.is_near)
         else:
@@ -75,7 +75,7 @@ class SeenDates:
         return self._times([row for row in self._time_rows if self.visible.distance(row) <= NEAR])
 
     def _times(self, rows: list[int]) -> list[_Time]:
-        """Return the `time` elements among some that have a date, those before the headline last."""
+        """Return the elements of `rows` with a date, those before the headline last."""
         page, visible = self.visible.page, self.visible
         found = []
         for row in rows:
@@ -90,7 +90,7 @@ class SeenDates:
         return found
 
     def marked(self) -> Iterator[Dated]:
-        """Yield the dates in elements marked by class or id: near the headline, or else the one that begins others."""
+        """Yield the dates in elements marked by class or id near the headline, or the first of the others."""
         return iter(self._near_marks or _beginning(self._marked(near=False)))
 
     @lazy
@@ -105,7 +105,7 @@ class SeenDates:
             if _DATE_MARK.search(label) and not _NO_DATE_MARK.search(label):
                 text = visible.text_below(row)
                 if following < visible.rows.end(row) and len(_YEAR.findall(text)) > 1:
-                    continue  # the marked elements inside it say which date is which
+                    continue  # the marked elements inside distinguish its dates
                 at = self._date(text)
                 if at and (not near or visible.distance(row) <= NEAR) and not visible.is_aside(row):
                     found.append((at, _is_change(text, visible.before(row)) or _is_change(label)))
@@ -113,14 +113,14 @@ class SeenDates:
 
     @lazy
     def datelines(self) -> list[tuple[str, bool, str]]:
-        """What is near the headline and little more than a date, and where; the surest places first."""
+        """The texts near the headline with little more than a date, and their places, the most certain places first."""
         found = [(one.at, one.changed, TIME) for one in self._near_times if one.is_near and one.is_shown]
         found += [(*one, MARK) for one in self._near_marks]
         return found + [(at, changed, TEXT) for at, changed, is_lone in self.texts if is_lone]
 
     @lazy
     def texts(self) -> list[tuple[str, bool, bool]]:
-        """The dates in short texts near the headline, whether of a change, and whether there is little more."""
+        """The dates in short texts near the headline, whether each is a change, and whether there is little more."""
         visible, found = self.visible, []
         dated = self._dated_texts(*visible.window, hidden=False)
         dated.sort(key=lambda one: one[0] if one[0] >= visible.headline else len(visible.page) - one[0])
@@ -133,11 +133,11 @@ class SeenDates:
         return found
 
     def _is_within(self, row: int) -> bool:
-        """Whether the text of the article begins before a row."""
+        """Whether a row comes after the beginning of the article's text."""
         return self.visible.rows.longest(self.visible.headline, row) > _LONG_TEXT
 
     def lone(self) -> Iterator[Dated]:
-        """Yield the only day that texts of nothing but a date name, wherever they are; scripts may show hidden ones."""
+        """Yield the date of all texts that are just a date, if they agree; hidden texts count, too."""
         visible = self.visible
         page = visible.page
         found: list[Dated] = []
@@ -150,7 +150,7 @@ class SeenDates:
         yield from found[:1]
 
     def _dated_texts(self, first: int, stop: int, *, hidden: bool, most: int | None = None) -> list[tuple[int, str]]:
-        """Return the first short text rows among some that contain a year: visible ones, with `hidden` others too."""
+        """Return the first short text rows in a range that contain a year; hidden ones only if `hidden` is true."""
         page = self.visible.page
         rows = self.visible.rows.with_year(first, stop, hidden, _MIN_DATE, _MAX_DATE)
         return [(row, page.text(row)) for row in rows[:most]]
@@ -163,7 +163,7 @@ class SeenDates:
                 yield at, _is_change(text)
 
     def labelled(self) -> Iterator[Dated]:
-        """Yield the dates after a label, wherever it stands below the headline."""
+        """Yield the dates after a label, anywhere below the headline."""
         groups = [ENGLISH_DATE_LABELS, *filter(None, [DATE_LABELS.get(self.language[:2].lower())])]
         for changed in (False, True):
             for label in (label for group in groups for label in group[changed]):
@@ -179,7 +179,7 @@ class SeenDates:
 
 
 def _beginning(found: list[Dated]) -> list[Dated]:
-    """Return dates of one day as they are; of rising ones, as in a thread, the first; of others, none."""
+    """Return dates of one day unchanged, the first of ascending dates, as in a thread, and otherwise none."""
     days = [day_of(at) for at, _ in found]
     if len({*days}) == 1:
         return found
@@ -187,11 +187,11 @@ def _beginning(found: list[Dated]) -> list[Dated]:
 
 
 def _is_change(text: str, before: str = "") -> bool:
-    """Whether a text, or what stands before it, says that the first date in it is that of a change."""
+    """Whether a text, or the text before it, says that its first date is the date of a change."""
     text = text.lower()
     said = _CHANGED.search(text)
     if said is None or _FIRST_PUBLISHED.search(text):
-        # If the text before has a date itself, what stands before that one is said of it.
+        # If the text before has a date itself, the words before that date refer to it.
         return bool(before) and _CHANGED.search(_YEAR.split(before)[-1].lower()) is not None
     first = _YEAR.search(text)
     return not (first and first.start() < said.start() and _YEAR.search(text, said.end()))

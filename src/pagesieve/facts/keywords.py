@@ -1,4 +1,4 @@
-"""Tags and sections of an article, out of what pages state as keywords: lists, notes for machines, whole sentences."""
+"""Extract tags and sections of an article from keywords, which may be lists, machine notes or whole sentences."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pagesieve.text.patterns import pattern
 from pagesieve.text.whitespace import fold, squeeze
 
 MAX_TAGS = 50
-MAX_LIST_LENGTH = 4000  # characters of all of them together
-_LONGEST = 60  # characters of one
+MAX_LIST_LENGTH = 4000  # characters of a list of tags
+_MAX_LENGTH = 60  # characters of a tag
 _SHORT_TITLE = 20  # characters of a headline that may be a tag too
-_MAX_WORDS = 10  # of one; more are a sentence
-_GLUED = 4  # words of an only tag that are several, unless they are a phrase
-_FEW, _MAX_OF_TITLE = 5, 0.6  # words of a headline that are tags, and their share
+_MAX_WORDS = 10  # of a tag; with more, it is a sentence
+_GLUED = 4  # words of a single tag that consists of several, unless it is a phrase
+_MIN_OF_TITLE, _MAX_OF_TITLE = 5, 0.6  # words of the headline that are tags, and their share
 _MAX_PARTS = 200
 
 _BETWEEN_TAGS = pattern(r"[,;，、；|]")
-_BETWEEN_SECTIONS = pattern(r"[;；|]|,(?=\S)")  # "Arts, Books" is one
+_BETWEEN_SECTIONS = pattern(r"[;；|]|,(?=\S)")  # "Arts, Books" is one section
 _MARKUP = pattern(r"</?[a-zA-Z][^<>]*>")
 _AROUND = " \t#*-–—·•:,;"
 _QUOTES = '"“”„«»‚‘`'
 
-# Notes for machines: ids, users, switches ("type_news", "locale: US"); and tags after the name of their sort.
+# Machine notes: ids, users, switches ("type_news", "locale: US"); and tags after the name of their category.
 _ID = pattern(
     r"(?=.*\d)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=.*\d)T?[0-9a-f]{16,}|\d{5,}|(?=.*\d)[a-z]{1,10}[-_]?\d{6,}"
     r"|(?=.*\d)(?=.*[A-Z])[A-Z0-9]{20,}|(?!(?:19|20)\d\d$)[\d\W_]*",
@@ -48,7 +48,7 @@ _HAN_WORDS = pattern(r"[\u3040-\u30ff\u3400-\u9fff·]{1,8}(?: [\u3040-\u30ff\u34
 
 
 def tags(texts: Iterable[str], title: str = "") -> tuple[str, ...]:
-    """Return the tags in some texts, each once: without notes for machines, sentences, and the headline."""
+    """Return the distinct tags in some texts, without machine notes, sentences, and the headline."""
     parts = _parts(texts, _BETWEEN_TAGS)
     if len(parts) == 1:
         parts = _unglued(fold(parts[0]))
@@ -58,23 +58,23 @@ def tags(texts: Iterable[str], title: str = "") -> tuple[str, ...]:
 
 
 def _without_headline(found: tuple[str, ...], title: str) -> tuple[str, ...]:
-    """Return tags without the words of the headline, where a machine has made a tag of most of them."""
-    if len(found) < _FEW:
+    """Return tags without the words of the headline, if a program has made tags of most of its words."""
+    if len(found) < _MIN_OF_TITLE:
         return found
     words = [squeeze(word) for word in title.split()]
     shared = {tag for tag in found if squeeze(tag) in words}
-    is_made = len(shared) >= _FEW and len(shared) > _MAX_OF_TITLE * len(words)
+    is_made = len(shared) >= _MIN_OF_TITLE and len(shared) > _MAX_OF_TITLE * len(words)
     return tuple(tag for tag in found if tag not in shared) if is_made else found
 
 
 def sections(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of sections in some texts, each once."""
+    """Return the distinct names of sections in some texts."""
     found = (fold(part) for part in _parts(texts, _BETWEEN_SECTIONS))
     return _each_once(part for part in found if not _ID.fullmatch(part))[:MAX_TAGS]
 
 
 def _parts(texts: Iterable[str], between: re.Pattern[str]) -> list[str]:
-    """Return what stands between commas. Where most of several texts have none, one with a comma is one tag."""
+    """Split texts at separators. If most of several texts have no comma, a text with a comma is one tag."""
     each = [[part for part in between.split(text[:MAX_LIST_LENGTH]) if part.strip()] for text in dict.fromkeys(texts)]
     is_list = sum(len(parts) > 1 for parts in each) * 2 > len(each)
     kept = (parts if is_list or len(parts) != 2 else [", ".join(map(str.strip, parts))] for parts in each)
@@ -84,15 +84,15 @@ def _parts(texts: Iterable[str], between: re.Pattern[str]) -> list[str]:
 def _each_once(texts: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for text in texts:
-        if 0 < len(text) <= _LONGEST:
+        if 0 < len(text) <= _MAX_LENGTH:
             found.setdefault(text.casefold(), text)
     return tuple(found.values())
 
 
 def _tag(text: str) -> str:
-    """Return a tag as readers write it; empty where it is none."""
+    """Return a tag as readers write it, or an empty string if the text is not a tag."""
     text = fold(_MARKUP.sub(" ", text) if "<" in text else text)
-    if text.replace(" ", "").isalpha():  # as most are
+    if text.replace(" ", "").isalpha():  # the usual case
         return text if text.count(" ") < _MAX_WORDS else ""
     if not text or _SWITCH.fullmatch(text):
         return ""
@@ -103,13 +103,13 @@ def _tag(text: str) -> str:
 
 
 def _without_quotes(text: str) -> str:
-    """Return a text without quotation marks around it, or one that has no other."""
+    """Return a text without quotation marks around it, or without a single unpaired one."""
     marks = sum(sign in _QUOTES for sign in text)
     return text.strip(_QUOTES) if marks == 1 or (text[:1] in _QUOTES and text[-1:] in _QUOTES) else text
 
 
 def _value(text: str) -> str:
-    """Return a tag without the name of its sort; empty where it is a note for machines."""
+    """Return a tag without the name of its category, or an empty string for a machine note."""
     pair = _PAIR.fullmatch(text)
     if pair is None:
         return text
@@ -121,7 +121,7 @@ def _value(text: str) -> str:
 
 
 def _unglued(text: str) -> list[str]:
-    """Return the words of an only tag, where it is several that nothing separates; none where it is a heap of words."""
+    """Split a single tag that consists of several ones without separators; return no tags for a heap of words."""
     words = text.split(" ")
     if _HAN_WORDS.fullmatch(text):
         return words

@@ -1,7 +1,7 @@
 """The facts of a page: headline, authors, dates, source, language, URL, image, tags.
 
-Each fact is looked for in one place after the other, from what is stated for machines to what readers see. The first
-place that has it answers, and `found` says which it was; later places are not read.
+Each fact has a list of sources, from metadata for machines to visible text. The first source that has the fact
+determines it, and `found` names this source; later ones are not read.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from pagesieve.text.patterns import pattern
 from pagesieve.text.urls import safe_url, split_url, web_url
 from pagesieve.text.whitespace import fold, squeeze
 
-# The names of each fact in `meta` elements, the surest first.
+# The names of each fact in `meta` elements, the most reliable first.
 _PUBLISHED = (
     *("article:published_time", "og:article:published_time", "og:published_time", "article:published"),
     *("datePublished", "parsely-pub-date", "sailthru.date", "cXenseParse:recs:publishtime"),
@@ -87,7 +87,10 @@ _AUTHORS = (
     *("DC.contributor", "lp.article:author", "og:author", "dable:author", "nrbi:author"),
 )
 _SURNAME_FIRST = ("citation_author", "citation_authors", "DC.creator", "dcterms.creator", "DC.contributor")
-_LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))  # a fact's name, and the fact
+_LABELLED = (
+    ("twitter:label1", "twitter:data1"),
+    ("twitter:label2", "twitter:data2"),
+)  # the name of a fact, and the fact
 _SITES = ("og:site_name", "citation_journal_title", "DC.publisher", "dcterms.publisher", "application-name")
 _IMAGES = (
     *("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src", "parsely-image-url"),
@@ -104,37 +107,37 @@ _SECTIONS = (
     "section",
 )
 _LICENSES = ("license", "dcterms.license", "DC.rights.license", "cc:license")
-_RIGHTS = ("DC.rights", "dcterms.rights", "rights", "copyright")  # a licence where they name one
+_RIGHTS = ("DC.rights", "dcterms.rights", "rights", "copyright")  # may name a licence
 _LANGUAGES = ("og:locale", "content-language", "DC.language", "language", "citation_language")
 
 _MAX_TEXT_LENGTH = 4000  # characters of a description
-_MAX_MARKED = 4  # authors by microdata; more are those of a list
-_MAX_BYLINES = 3  # that are compared with the authors stated
-_SURNAME = 6  # letters at the end of a name that another person would not have
+_MAX_MARKED = 4  # authors in microdata; more show a list
+_MAX_BYLINES = 3  # visible bylines that are compared with the stated authors
+_SURNAME = 6  # letters at the end of a name that identify a person
 _LONG_NAME = 15  # characters
 _MAX_FULL_NAME_LENGTH = 3  # words
 _MAX_BEGINNING = 4000  # bytes
-_CORRECTED = 2  # days after which an article may still be corrected; later it is published anew
+_CORRECTED = 2  # days in which a change is a correction; later, the article is published anew
 
 _WRITTEN_BY = pattern(
     r"written|author|by\b|verfasst|geschrieben|écrit|escrito|scritto|geschreven|автор|作者|yazar|skrev", re.I
 )
-# What follows a name where another one does; elements may leave nothing between them.
+# The separators before another name; there may be none between two elements.
 _ANOTHER = pattern(r"(?:(?<!\s)\s+)?(?:[,;&|/]|(?i:and|und|et|y|e|och|og|en|mit|with)\s)\s*[^\W\d_]|[A-ZÀ-Þ]")
-_BY_PROFILE = "href of an element"  # the least sure: a link to somebody who is only written about
-_NOT_OF_SOURCE = pattern(r"[\s,，;；]|\d{4}[-年/]")  # what ends the name of a source
+_BY_PROFILE = "href of an element"  # the least reliable source: the link may lead to a person in the news
+_NOT_OF_SOURCE = pattern(r"[\s,，;；]|\d{4}[-年/]")  # ends the name of a source
 _MARKUP = pattern(r"</?[a-zA-Z][^<>]*>")
-# A template that nobody filled.
+# An unfilled template.
 _UNFILLED = pattern(r"\W*(?:null|undefined|none|description|n/a)\W*$", re.I)
 _TEMPLATE_SIGNS = ("{{", "%%", "${", "<?")
-_MAX_LICENSE_LENGTH = 100  # characters of its name
+_MAX_LICENSE_LENGTH = 100  # characters of the name of a licence
 _FREE_URL = pattern(r"https?://creativecommons\.org/[\w./-]*\w/?")
 _FREE = pattern(r"creative commons|\bCC[ -](?:BY|0)", re.I)
 _HOMES = frozenset(
     """home homepage startseite accueil inicio início principal start főoldal stronagłówna hjem etusivu forside index
     главная 首页 首頁 ホーム トップ 홈 beranda anasayfa trangchủ""".split()
 )
-_SHORT_TITLE = 12  # characters that the name of a section may have in common with a headline
+_SHORT_TITLE = 12  # characters that the name of a section may share with a headline
 _URL_DATE = pattern(rf"(?<!\d)({YEAR})([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
 
 
@@ -146,27 +149,27 @@ def metadata(
     text: Callable[[], str] | None = None,
     first_post: PostRows | None = None,
 ) -> Metadata:
-    """Return the facts of a page, and its headline unless that is known; `external` is what other pages call it.
+    """Return the facts of a page, with `title` as its headline, which is found if it is None.
 
-    `text` returns the text of the article; without it, facts that need one are missing. `first_post` is that of a
-    thread.
+    `external` has the titles that other pages give this one. `text` returns the text of the article; without it, facts
+    that need the text are missing. `first_post` is the first post of a thread.
     """
     headline = find_headline(page, external) if title is None else title
     return _Facts(page, headline, text, first_post).all()
 
 
 class _Facts:
-    """The facts of one page. None is looked for before it is asked for."""
+    """The facts of one page. Each is found on first use."""
 
     def __init__(
         self, page: Page, title: str, text: Callable[[], str] | None = None, first_post: PostRows | None = None
     ) -> None:
         self.page, self.title, self._text, self.first_post = page, title, text, first_post
-        self.key = squeeze(title)  # by which other texts are compared with it
+        self.key = squeeze(title)  # for comparing other texts with the headline
         self.meta, self.root_language = meta(page), html_language(page)
 
     def all(self) -> Metadata:
-        """Return all facts, and where they were found."""
+        """Return all facts and their sources."""
         found: dict[str, str] = {}
         values: dict[str, Any] = {}
         for name, finder in _FINDERS.items():
@@ -182,7 +185,7 @@ class _Facts:
 
     @lazy
     def text(self) -> str:
-        """The text of the article; empty where it is not known."""
+        """The text of the article, or an empty string if it is not known."""
         return self._text() if self._text is not None else ""
 
     @lazy
@@ -213,22 +216,22 @@ class _Facts:
 
     @lazy
     def month_first(self) -> bool | None:
-        """Whether the page's readers write the month before the day; None where that cannot be told."""
+        """Whether dates of the page have the month before the day, or None if that is unknown."""
         return writes_month_first(self.root_language, self.host)
 
     @lazy
     def is_han(self) -> bool:
-        """Whether the page is in Chinese, Japanese or Korean, as far as its headline or its beginning tells."""
+        """Whether the headline or the beginning of the page is in Chinese, Japanese or Korean."""
         if self.root_language[:2].lower() in ("zh", "ja", "ko"):
             return True
         return bool(HAN.search(self.title or self.page.text_buffer[:_MAX_BEGINNING].decode("utf-8", "ignore")))
 
-    # A method for each fact: it yields what it finds and where, the surest place first.
+    # One method for each fact, which yields values and their sources, the most reliable source first.
 
     def authors(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Yield people first; a desk or a login name where there are none, or a site that is called like a person.
+        """Yield people first, then editorial desks, login names, and sites with the name of a person.
 
-        Last comes who wrote the first post of a thread.
+        The author of the first post of a thread comes last.
         """
         weak: list[tuple[tuple[str, ...], str]] = []
         for names, where in self._authors():
@@ -242,13 +245,13 @@ class _Facts:
             yield (self.first_post.author,), "first post"
 
     def _may_write(self, name: str) -> bool:
-        """Whether a name may be that of an author though it is one of a desk, a user or the site."""
+        """Whether the name of a desk, a user or the site may be an author."""
         if not self._is_site(name):
             return True
         return not is_weak(name) and is_surely_name(name.title()) and len(name.split()) <= _MAX_FULL_NAME_LENGTH
 
     def _all_authors(self, names: list[str], where: str) -> list[str]:
-        """Return the authors that are stated, or all those in the byline that readers see, where it names these too."""
+        """Return the stated authors, or all names in the visible byline if it includes the stated ones."""
         if not where.startswith(("JSON-LD", "meta", "microdata")) or not self.visible.goes_on(names[-1], _ANOTHER):
             return names
         keys = [squeeze(name) for name in names]
@@ -260,12 +263,12 @@ class _Facts:
         return names
 
     def _is_another(self, name: str, key: str, keys: list[str]) -> bool:
-        """Whether a name in a byline is that of one more person."""
+        """Whether a name in a byline is an additional person."""
         is_new = not any(known in key or key in known or key.endswith(known[-_SURNAME:]) for known in keys)
         return is_new and is_surely_name(name) and not is_weak(name) and not self._is_site(name)
 
     def _authors(self) -> Iterator[tuple[list[str], str]]:
-        """Yield every byline, the surest first; organisations that JSON-LD calls the author come last."""
+        """Yield every byline, the most reliable first; organisations that JSON-LD names as author come last."""
         groups: list[str] = []
         for value in self.linked.values("author"):
             names = self.linked.names(value)
@@ -280,7 +283,7 @@ class _Facts:
         if self.is_han:
             yield from self._labelled_authors()
         yield byline(self.visible), "text"
-        # Of one word it is a company, of which nobody would say that it wrote something.
+        # A single word is a company, which is not an author.
         yield [name for name in groups if is_name(name) and " " in name and not self._is_site(name)], "JSON-LD author"
 
     def _meta_authors(self, groups: list[str]) -> Iterator[tuple[list[str], str]]:
@@ -294,11 +297,11 @@ class _Facts:
                 yield from ((names_in(text), f"meta {fact}") for _, text in self.meta.firsts(fact))
 
     def _names(self, text: str) -> list[str]:
-        """Return the names in a byline that is stated; none where it is the headline."""
+        """Return the names in a stated byline, or none if it repeats the headline."""
         return [] if len(text) > _LONG_NAME and squeeze(text) == self.key else stated_names(text)
 
     def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
-        """Yield the authors that stand after a label in the text; editors last."""
+        """Yield the authors after a label in the text, editors last."""
         for label in AUTHOR_LABELS:
             yield names_in(labelled(self.visible, label)), f"text {label}"
         yield names_in(reporters(self.visible)), "text 记者"
@@ -306,20 +309,20 @@ class _Facts:
             yield names_in(labelled(self.visible, label)), f"text {label}"
 
     def _is_site(self, name: str) -> bool:
-        """Whether a name is that of the site itself."""
+        """Whether a name is the name of the site."""
         key, (sites, host) = squeeze(name), self._site_names
         return key in sites or (len(key) > 2 and host.startswith(key)) or key == host
 
     @lazy
     def _site_names(self) -> tuple[list[str], str]:
-        """The names of the site and its host, in the form in which names are compared."""
+        """The names of the site and its host, in the form for comparisons."""
         sites = [squeeze(each) for _, values in self.meta.values(*_SITES) for each in values]
         return sites, squeeze(self.host.removeprefix("www."))
 
     def published(self) -> Iterator[tuple[str, str]]:
-        """Yield when it was published: as stated, as shown, or where only a change has a date, that.
+        """Yield the date of publication: stated, visible, or else the date of a change.
 
-        What a thread shows are the dates of all its posts, of which that of the first counts.
+        A thread shows the dates of all its posts; the date of the first one counts.
         """
         if self.first_post is not None and self.first_post.date:
             yield from self._stated_dates()
@@ -330,7 +333,7 @@ class _Facts:
         yield from self._seen_dates(changed=True)
 
     def _stated_dates(self) -> Iterator[tuple[str, str]]:
-        """Yield the dates of publication that are stated for machines."""
+        """Yield the dates of publication in metadata."""
         for name in ("datePublished", "dateCreated", "uploadDate"):
             yield from self._dates(self.linked.strings(name), f"JSON-LD {name}")
         for name, values in self.meta.values(*_PUBLISHED):
@@ -340,10 +343,10 @@ class _Facts:
                 yield from self._dates([each.value], "microdata datePublished")
 
     def _as_shown(self, at: str, where: str) -> tuple[str, str]:
-        """Return a stated date, or the one beneath the headline where that is another.
+        """Return a stated date, or the date beneath the headline if it differs.
 
-        Many sites state the day on which they built their pages, or that of the first draft, and state it in UTC; what
-        their readers see is when it was published.
+        Many sites state the day on which they built their pages or wrote the first draft, and state it in UTC. The
+        visible date is the date of publication.
         """
         lines = self.dates.datelines
         changes = {day_of(each) for each, changed, _ in lines if changed}
@@ -354,20 +357,20 @@ class _Facts:
         for one in local:
             if same_instant(one[0], at):
                 return one
-        # Nothing is changed before it is published.
+        # An article is not changed before its publication.
         shown = shown or [(each, place) for each, _, place in lines if each < day_of(at)]
         is_one = len({day_of(each) for each, _ in shown}) == 1
         return shown[0] if is_one and self._may_be_first(*shown[0], at) else (at, where)
 
     def _may_be_first(self, shown: str, place: str, at: str) -> bool:
-        """Whether a date that is shown can be that of publication though another is stated."""
+        """Whether a visible date can be the date of publication although the page states another one."""
         if shown < at:
             return True
         changed = next(self._stated_changes(), ("", ""))[0]
         return place != TEXT and day_of(shown) <= day_of(changed) and days_between(shown, at) > _CORRECTED
 
     def _seen_dates(self, *, changed: bool) -> Iterator[tuple[str, str]]:
-        """Yield the dates that readers see, of publication or of a change."""
+        """Yield the visible dates, of publication or of a change."""
         dates = self.dates
         yield from ((at, "time element") for at, is_change in dates.times(near=True) if is_change == changed)
         yield from ((at, "class of an element") for at, is_change in dates.marked() if is_change == changed)
@@ -385,13 +388,13 @@ class _Facts:
         return self._dates([f"{found[1]}-{found[3]}-{found[4]}"] if found else [], "URL")
 
     def modified(self) -> Iterator[tuple[str, str]]:
-        """Yield when it was last changed."""
+        """Yield the date of the last change."""
         yield from self._stated_changes()
         yield from ((at, "time element") for at, changed in self.dates.times(near=True) if changed)
         yield from ((at, "text") for at, changed, _ in self.dates.texts if changed)
 
     def _stated_changes(self) -> Iterator[tuple[str, str]]:
-        """Yield the dates of changes that are stated for machines."""
+        """Yield the dates of changes in metadata."""
         yield from self._dates(self.linked.strings("dateModified"), "JSON-LD dateModified")
         for name, values in self.meta.values(*_MODIFIED):
             yield from self._dates(values, f"meta {name}")
@@ -400,7 +403,7 @@ class _Facts:
                 yield from self._dates([each.value], "microdata dateModified")
 
     def _dates(self, texts: Iterable[str], where: str) -> Iterator[tuple[str, str]]:
-        """Yield the texts that are dates, and where they stand."""
+        """Yield the texts that are dates, with their source."""
         found = (parse_datetime(text, month_first=self.month_first) for text in texts)
         return ((at, where) for at in found if at)
 
@@ -417,11 +420,11 @@ class _Facts:
                     yield text, f"text {label}"
 
     def _first(self, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-        """Yield the first value of each of some `meta` names."""
+        """Yield the first value of each `meta` name."""
         return ((text, f"meta {name}") for name, text in self.meta.firsts(*names))
 
     def language(self) -> Iterator[tuple[str, str]]:
-        """Yield the language: that of the text where it contradicts what is declared, or nothing is; else that."""
+        """Yield the language: the declared one, or that of the text if none is declared or the text contradicts it."""
         declared = next(self._declared_languages(), None)
         if self.text and (spoken := spoken_language(self.text, declared and declared[0])):
             yield spoken, "text"
@@ -429,7 +432,7 @@ class _Facts:
             yield declared
 
     def _declared_languages(self) -> Iterator[tuple[str, str]]:
-        """Yield the languages that the page names."""
+        """Yield the languages that the page declares."""
         stated = [(self.root_language, "html lang")] if self.root_language else []
         linked = ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
         for text, where in chain(stated, linked, self._first(_LANGUAGES)):
@@ -437,7 +440,7 @@ class _Facts:
                 yield tag, where
 
     def headline(self) -> Iterator[tuple[str, str]]:
-        """Yield the headline: it is known, but not where it stands."""
+        """Yield the headline, whose source is not known."""
         if self.title:
             row = self.visible.headline
             is_shown = row > 0 and squeeze(self.visible.text_below(row)) == self.key
@@ -445,7 +448,7 @@ class _Facts:
             yield self.title, self.page.tag_name(row) if is_shown else "title"
 
     def address(self) -> Iterator[tuple[str, str]]:
-        """Yield the address that was given, or the one that the page names as its own."""
+        """Yield the URL with which the page was read, or the address that the page states as its own."""
         if self.page.url:
             yield self.page.url, "given"
         yield from ((url, where) for url, where in self._canonical if url == self.url)
@@ -457,7 +460,7 @@ class _Facts:
                 yield host.removeprefix("www."), where
 
     def canonical(self) -> Iterator[tuple[str, str]]:
-        """Yield the URL that the page names as its own; one that cannot be made absolute last."""
+        """Yield the URLs that the page states as its own; those that cannot be made absolute come last."""
         return iter(self._canonical)
 
     @lazy
@@ -468,7 +471,7 @@ class _Facts:
         return of_web + [(url, where) for url, where in found if url and "://" not in url]
 
     def description(self) -> Iterator[tuple[str, str]]:
-        """Yield what the page says it is about."""
+        """Yield the summary that the page states."""
         stated = (
             (values, f"meta {name}") for name, values in self.meta.values(*_DESCRIPTIONS, longest=_MAX_TEXT_LENGTH)
         )
@@ -478,7 +481,7 @@ class _Facts:
             yield from ((text, where) for text in found if len(text) > 1 and not _is_unfilled(text))
 
     def categories(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Yield the sections of the site that the page belongs to."""
+        """Yield the sections of the site to which the page belongs."""
         for name, values in self.meta.values(*_SECTIONS):
             yield from _some(sections(values), f"meta {name}")
         for value in self.linked.values("articleSection"):
@@ -488,14 +491,14 @@ class _Facts:
         yield from _some(sections(trail), "JSON-LD BreadcrumbList")
 
     def _is_no_section(self, key: str) -> bool:
-        """Whether a name in a trail of breadcrumbs, squeezed, is that of the site or of the page itself."""
+        """Whether a squeezed name in a breadcrumb trail is the name of the site or of the page itself."""
         if key in self._no_sections or (len(key) > _SHORT_TITLE and key in self.key):
             return True
         return any(site and key.startswith(site) for site in self._site_names[0])
 
     @lazy
     def _no_sections(self) -> frozenset[str]:
-        """What the site, its home page and the page itself are called, squeezed."""
+        """The squeezed names of the site, its home page and the page itself."""
         sites, host = self._site_names
         return frozenset((*_HOMES, *sites, host, self.key))
 
@@ -535,14 +538,14 @@ class _Facts:
                 yield url, "JSON-LD image"
 
     def _absolute(self, url: str) -> str:
-        """Make a URL absolute by the page's own; empty where it is not safe to write."""
+        """Return a URL as absolute, or an empty string if it is not safe to write."""
         if "://" in url[:8]:
             return safe_url(url, None)
         found = safe_url(url, base_url(self.page))
         return f"https:{found}" if found.startswith("//") else found
 
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Yield the tags of each place that has some."""
+        """Yield the tags of each source that has some."""
         for value in self.linked.values("keywords"):
             names = [html.unescape(name) for name, _ in self.linked.names(value)]
             yield from _some(tags(names, self.title), "JSON-LD keywords")
@@ -571,11 +574,11 @@ _FINDERS: dict[str, Callable[[_Facts], Iterator[tuple[Any, str]]]] = {
 
 
 def _is_unfilled(text: str) -> bool:
-    """Whether a text is a template that nobody filled."""
+    """Whether a text is an unfilled template."""
     return any(sign in text for sign in _TEMPLATE_SIGNS) or _UNFILLED.match(text) is not None
 
 
 def _some(found: tuple[str, ...], where: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield a list and where it was found, unless it is empty."""
+    """Yield a list and its source, unless the list is empty."""
     if found:
         yield found, where

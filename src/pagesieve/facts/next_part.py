@@ -1,7 +1,7 @@
-"""Find the next page of the same article: by what its address shares with that of the page, and what the link says.
+"""Find the next page of the same article, by the addresses and the texts of links.
 
 Many links say "next": to the next article, to older posts, to more comments, to the next picture. So a link counts only
-where its address is that of the page with the next number in it, and where it says that it leads to a next page.
+if its address is that of the page with the next number in it, and if its text says that it leads to a next page.
 """
 
 import re
@@ -19,14 +19,14 @@ from pagesieve.text.urls import absolute, host_of, key
 from pagesieve.text.whitespace import fold
 from pagesieve.threads.comments import comment_rows, written_rows
 
-_MOST = 99  # pages of an article: a larger number is that of an article, a year or a day
-_MAX_LINK_LENGTH = 120  # characters of "next page: " and the heading there
+_MAX_NUMBER = 99  # pages of an article: a larger number identifies an article, a year or a day
+_MAX_LINK_LENGTH = 120  # characters of "next page: " with a heading
 _MAX_BUTTON_LENGTH = 30  # characters of "next"
 _MAX_PAGE_LINE_LENGTH, _MAX_LETTERS = 40, 16  # characters of "continued on page 2", letters beside "page"
 _MAX_WORD_LENGTH = 15  # characters of a name that is one word
-_NEAREST = 8  # elements around a link whose names are looked at
+_NEAREST = 8  # elements around a link whose names are checked
 
-# How the number of a page stands in an address: after the word for it, apart from what is before, or as any number may.
+# The positions of a page number in an address: after the word for page, separated from the rest, or anywhere.
 _NAMED, _APART, _LOOSE = 2, 1, 0
 _PAGE = r"(?:page|pagina|seite|strona|strana|sida|side|sayfa|sivu|oldal|halaman)"
 _IN_QUERY = pattern(
@@ -41,13 +41,13 @@ _IN_PATH = (
 _INDEX = pattern(r"/(?:index|default)$", re.IGNORECASE)
 _ENDING = pattern(r"\.[a-z]\w{1,4}$", re.IGNORECASE)
 
-# Folders of an address that hold lists of articles, or other things that have pages.
+# Folders of an address for lists of articles, and for other content over several pages.
 _LISTS = pattern(
     r"/(?:categor(?:y|ies|ia|ie)|kategorie|tags?|topics?|author|search|archives?|comments?|galler(?:y|ies)|galerie|"
     r"galeria|photos?|fotos?|slideshow|forums?|threads?)(?=/|$)",
     re.IGNORECASE,
 )
-# What elements are called that hold the pages of something else.
+# Names of elements that contain the page numbers of other content.
 _ELSEWHERE = pattern(
     r"comment|respon[ds]|disqus|discuss|galler|galerie|slide|carousel|swiper|lightbox|related|calendar|archive|widget|(?:article|post|news)s?-list|"
     r"sidebar|post-navigation|nav-single|pinglun",
@@ -55,7 +55,7 @@ _ELSEWHERE = pattern(
 )
 _OTHER_QUERY = pattern(r"(?:^|&)(?:c(?:omment)?_?page|comments?|replytocom|slide|image|photo|img|pic)\b", re.IGNORECASE)
 
-# What a link says of a page, with its number or without; another thing may be next to an article.
+# Texts of links to a page, with or without its number; the next thing may also be another article.
 _PART_WORD = pattern(r"\b(?:part|teil|partie|parte|część|часть|частина)\b", re.IGNORECASE)
 _PAGE_WORD = pattern(
     r"\b(?:page|pág(?:ina)?|pagina|seite|strona|stran[ay]|sid(?:a|e)|sayfa|sivu|oldal|halaman|trang|страниц|сторінк|"
@@ -75,17 +75,17 @@ _AROUND_NUMBER = "[](){}<>«»‹›→►▶|.:- "
 
 
 class _Form(NamedTuple):
-    """One way to read an address: as the page of this number of what has the stem."""
+    """One interpretation of an address: a page number, and the stem that all pages of the article share."""
 
     stem: str
-    number: int | None  # None where the address has none: that of the first page
-    standing: int  # of the number
+    number: int | None  # None if the address has none, as that of a first page
+    standing: int  # the position of the number
 
 
 def next_part(page: Page, url: str, skip: int = 0) -> str | None:
-    """Return the URL of the next page of the article that a page shows; None where there is none, or `url` is none.
+    """Return the URL of the next page of the article, or None if there is none, or if `url` is not a URL.
 
-    `skip` is how many pages after this one are passed over, because they could not be read.
+    `skip` is the number of following pages to skip, because they could not be read.
     """
     address = absolute(url, url)
     if address is None or is_front(address) or is_archive(address) or _is_list(address):
@@ -93,12 +93,12 @@ def next_part(page: Page, url: str, skip: int = 0) -> str | None:
     found = _candidate(page, address, skip)
     if found is None:
         return None
-    located = page if page.url else replace(page, url=address)  # the address tells kinds apart, too
+    located = page if page.url else replace(page, url=address)  # the kind of a page also depends on its address
     return found if kind(located) == "article" else None
 
 
 def names_page(text: str, number: int) -> bool:
-    """Whether a line says no more than the number of this page or the next: page 2 of 3, continued on page 2."""
+    """Whether a line has only the number of this page or the next: page 2 of 3, continued on page 2."""
     if len(text) > _MAX_PAGE_LINE_LENGTH or not _PAGE_WORD.search(text):
         return False
     if not {str(number), str(number + 1)}.intersection(_NUMBER.findall(text)):
@@ -107,7 +107,7 @@ def names_page(text: str, number: int) -> bool:
 
 
 def _candidate(page: Page, url: str, skip: int) -> str | None:
-    """Return the first address that has the number wanted, and is said to be that of a next page."""
+    """Return the first address with the right number whose link says that it leads to a next page."""
     base = link_base(page, url)
     forms = [form for form in _forms(url) if _is_name(form.stem)]
     numbered = list(_links(page, url, base, _wanted(forms, skip))) if forms else []
@@ -122,13 +122,13 @@ def _candidate(page: Page, url: str, skip: int) -> str | None:
 
 
 def _wanted(forms: list[_Form], skip: int) -> re.Pattern[str]:
-    """Return what is in every link to a page that `_matches` finds: most links are told from these at once."""
+    """Return a pattern that every address found by `_matches` fits, which quickly excludes most links."""
     numbers = {number + skip for form in forms for number in _next_numbers(form)}
     return re.compile(rf"(?<!\d)0*(?:{'|'.join(map(str, sorted(numbers)))})(?!\d)")
 
 
 def _links(page: Page, url: str, base: str, wanted: re.Pattern[str] = _ANYTHING) -> Iterator[tuple[int, str]]:
-    """Yield the links of a page to the same host that have something in them, and where they lead."""
+    """Yield the links to the same host that are not empty, and their addresses."""
     home = host_of(url)
     rows = page.rows("link", "a")
     for row in rows[page.text_chars[rows] <= _MAX_LINK_LENGTH].tolist():
@@ -141,7 +141,7 @@ def _links(page: Page, url: str, base: str, wanted: re.Pattern[str] = _ANYTHING)
 
 
 def _is_list(url: str) -> bool:
-    """Whether an address is that of something else that has pages."""
+    """Whether an address is that of other content over several pages."""
     path, _, query = url.partition("://")[2].partition("?")
     return bool(_LISTS.search(path) or _OTHER_QUERY.search(query))
 
@@ -150,7 +150,7 @@ def _is_list(url: str) -> bool:
 
 
 def _forms(url: str) -> Iterator[_Form]:
-    """Yield the ways to read an address."""
+    """Yield the interpretations of an address."""
     path, _, query = key(url).partition("?")
     yield _Form(_stem(path, query), None, _NAMED)
     for found in _IN_QUERY.finditer(query):
@@ -162,27 +162,27 @@ def _forms(url: str) -> Iterator[_Form]:
 
 
 def _stem(path: str, query: str) -> str:
-    """Return what the addresses of all pages of an article share."""
+    """Return the part that the addresses of all pages of an article share."""
     return f"{_INDEX.sub('', _ENDING.sub('', path.rstrip('/')))}?{query}"
 
 
 def _matches(forms: list[_Form], address: str, skip: int) -> Iterator[tuple[_Form, _Form]]:
-    """Yield the ways to read the page's address and another one that make the other a later page of the article."""
+    """Yield the interpretations of two addresses by which the second is a later page of the article of the first."""
     for other in _forms(address):
         for form in forms:
-            if other.number is None or other.number > _MOST or form.stem != other.stem:
+            if other.number is None or other.number > _MAX_NUMBER or form.stem != other.stem:
                 continue
             if other.number - skip in _next_numbers(form):
                 yield form, other
 
 
 def _next_numbers(form: _Form) -> tuple[int, ...]:
-    """Return what the next page may have for a number; some programs count from 0, and the first page has none."""
+    """Return the possible numbers of the next page; some programs count from 0, and a first page has no number."""
     return (1, 2) if form.number is None else (form.number + 1,)
 
 
 def _is_named(form: _Form) -> bool:
-    """Whether an address can only be that of a page of something, or of its first page."""
+    """Whether an address is certainly that of a numbered page, or of a first page."""
     return form.standing == _NAMED or form.number == 1
 
 
@@ -192,7 +192,7 @@ def _is_first(form: _Form, address: str) -> bool:
 
 
 def _is_name(stem: str) -> bool:
-    """Whether a stem may be that of an article: those of lists are one word without a number."""
+    """Whether a stem may be that of an article; stems of lists are one word without a number."""
     name = stem.rpartition("/")[2]
     return bool(_NUMBER.search(stem)) or len(name) > _MAX_WORD_LENGTH or any(sign in name for sign in "-_%")
 
@@ -201,7 +201,7 @@ def _is_name(stem: str) -> bool:
 
 
 def _leads_on(page: Page, row: int, form: _Form, other: _Form, skip: int) -> bool:
-    """Whether a link says that it leads to the page wanted: by its number, or as the next one."""
+    """Whether the text of a link says that it leads to the right page, by its number or as the next one."""
     said, number = _said(page, row), other.number or 0
     if len(said) > _MAX_LINK_LENGTH or _OTHER_THING.search(said):
         return False
@@ -219,7 +219,7 @@ def _leads_on(page: Page, row: int, form: _Form, other: _Form, skip: int) -> boo
 
 
 def _said(page: Page, row: int) -> str:
-    """Return what a link says: its text, else what it says to those who do not see it."""
+    """Return the text of a link, or else its text for screen readers."""
     if text := fold(page.text(row)):
         return text
     stated = (page.attribute(row, name) for name in ("aria-label", "title"))
@@ -228,13 +228,13 @@ def _said(page: Page, row: int) -> str:
 
 
 def _shown_number(said: str) -> int | None:
-    """Return the number that a link shows, alone or after the word for a page."""
+    """Return the number in the text of a link, alone or after the word for page."""
     plain = _PART_WORD.sub("", _PAGE_WORD.sub("", said)).replace("第", "").strip(_AROUND_NUMBER)
     return int(plain) if plain.isascii() and plain.isdigit() and len(plain) <= 3 else None
 
 
 def _is_elsewhere(page: Page, row: int) -> bool:
-    """Whether a link stands among pictures or other things that have pages, or below comments."""
+    """Whether a link belongs to pictures or other content over several pages, or stands below comments."""
     if _has_comments(page, row):
         return True
     for _ in range(_NEAREST):
@@ -247,7 +247,7 @@ def _is_elsewhere(page: Page, row: int) -> bool:
 
 
 def _has_comments(page: Page, before: int) -> bool:
-    """Whether readers' comments stand before a row."""
+    """Whether a row comes after readers' comments."""
     rows = comment_rows(page)
     rows[before:] = False
     return 1 in written_rows(split(page), as_marks(rows))

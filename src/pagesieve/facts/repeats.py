@@ -1,4 +1,4 @@
-"""What the pages of one article repeat: headline, standfirst and byline, what stands below each, the comments."""
+"""Remove the text that the pages of one article repeat: headline, standfirst, byline, footers and comments."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from pagesieve.headlines.headline import without_headline
 from pagesieve.selection import Reason, Selection
 from pagesieve.text.whitespace import fold
 
-_HEAD = 12  # blocks at the beginning of a page that may repeat what the pages before have
-_PARAGRAPH = 80  # characters of a block: where such a one is new, the text goes on
-_SENTENCE = 25  # characters of a block that is repeated wherever the pages before have it; a shorter one may be chance
-_SAME = 0.9  # of the text of a page: where the pages before have so much of it, it is one of them
+_HEAD = 12  # blocks at the beginning of a page that may repeat earlier pages
+_PARAGRAPH = 80  # characters of a paragraph: with the first new one, the text of the page begins
+_SENTENCE = 25  # characters of a block that counts as repeated wherever it occurs; shorter ones may agree by chance
+_SAME = 0.9  # share of a page's text that earlier pages have if it repeats one of them
 _REPEATED = Reason("repeated from another page", "rule")
 _PAGE_NUMBER = Reason("the number of a page", "rule")
 
 
 def is_repeated(selection: Selection, earlier: Iterable[Selection]) -> bool:
-    """Whether the pages before have nearly all the text of a page: it is one of them once more."""
+    """Whether earlier pages have nearly all of a page's text, so that the page repeats one of them."""
     known = {text for page in earlier for _, text in _texts(page, _kept(page))}
     texts = [text for _, text in _texts(selection, _kept(selection))]
     return sum(len(text) for text in texts if text in known) >= _SAME * sum(map(len, texts))
 
 
 def without_repeats(pages: Sequence[Selection], title: str) -> list[Selection]:
-    """Return the pages of an article without what they repeat, given its headline.
+    """Return the pages of an article without repeated text. `title` is the headline of the article.
 
-    What stands at the beginning of several pages stays on the first of them, and so do comments; what stands at the
-    end, on the last. Lines that say which page this is are on none.
+    Text at the beginning of several pages remains on the first of them, and so do comments. Text at the end of several
+    pages remains on the last. Lines with the number of the page are removed.
     """
     found: list[Selection] = []
     head, shown, comments = set[str](), set[str](), set[str]()
@@ -71,7 +71,7 @@ def _without(selection: Selection, blocks: Iterable[int], reason: Reason) -> Sel
 
 
 def _repeated(selection: Selection, head: set[str], shown: set[str]) -> Iterator[int]:
-    """Yield the blocks at the beginning of a page that those before have, up to the first new paragraph."""
+    """Yield the blocks at the beginning of a page that earlier pages have, up to the first new paragraph."""
     for block, text in _texts(selection, islice(_kept(selection), _HEAD)):
         if text in head or text in shown:
             yield block
@@ -80,13 +80,13 @@ def _repeated(selection: Selection, head: set[str], shown: set[str]) -> Iterator
 
 
 def _same_ends(selection: Selection, following: Selection) -> Iterator[int]:
-    """Yield the blocks at the end of a page that the next one ends with too, from the last."""
+    """Yield the blocks at the end of a page that the end of the next page repeats, starting with the last one."""
     ends = zip(_texts(selection, _kept(selection)[:0:-1]), _texts(following, _kept(following)[:0:-1]), strict=False)
     return (block for (block, _), _ in takewhile(lambda pair: pair[0][1] == pair[1][1], ends))
 
 
 def _without_number(selection: Selection, number: int) -> Selection:
-    """Return a page without the lines before its first and after its last paragraph that say which one it is."""
+    """Return a page without the lines before its first and after its last paragraph that have its number."""
     kept = _kept(selection)
     sides = (islice(kept, _HEAD), islice(reversed(kept), _HEAD))
     short = (takewhile(lambda pair: len(pair[1]) < _PARAGRAPH, _texts(selection, side)) for side in sides)
@@ -95,7 +95,7 @@ def _without_number(selection: Selection, number: int) -> Selection:
 
 
 def _without_comments(selection: Selection, known: set[str]) -> Selection:
-    """Return a page without the comments that those before have."""
+    """Return a page without the comments that earlier pages have."""
     repeated = [block for block, text in _texts(selection, _commented(selection)) if text in known]
     if not repeated:
         return selection

@@ -1,14 +1,12 @@
 """Fetch pages from the network, through the guard.
 
-This module decides whether bytes from a server, an archive or a file are a page, and decodes their Content-Encoding.
+This module decides whether a Content-Type is that of a page, and decodes the Content-Encoding of a body.
 """
 
-import codecs
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
 
-from pagesieve.page import kernel
 from pagesieve.text.patterns import pattern
 
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".xht")
@@ -17,30 +15,6 @@ PAGE_TYPES = HTML_TYPES | {"text/xml", "application/xml", "text/plain"}  # that 
 
 ZSTD_WINDOW = 1 << 27  # bytes: the most that a frame may ask for
 
-_SIGNATURES = (
-    (b"%PDF-", "a PDF"),
-    (b"\x89PNG\r\n\x1a\n", "an image (PNG)"),
-    (b"\xff\xd8\xff", "an image (JPEG)"),
-    (b"GIF87a", "an image (GIF)"),
-    (b"GIF89a", "an image (GIF)"),
-    (b"PK\x03\x04", "a zip file, or an office document in one"),
-    (b"\x1f\x8b\x08", "compressed (gzip)"),
-    (b"BZh91AY&SY", "compressed (bzip2)"),
-    (b"\xfd7zXZ\0", "compressed (xz)"),
-    (b"(\xb5/\xfd", "compressed (zstd)"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document"),
-    (b"{\\rtf", "a document (RTF)"),
-    (b"\x7fELF", "a program"),
-    (b"SQLite format 3\0", "a database (SQLite)"),
-    (b"wOFF", "a font"),
-    (b"wOF2", "a font"),
-)
-_BEGINNINGS = tuple(start for start, _ in _SIGNATURES)
-_BEGINNING = 4096  # bytes that are searched for control characters
-_MIN_BYTES = 64  # bytes: fewer do not tell
-_MAX_CONTROLS = 0.05  # of the bytes, except white space and the ESC of ISO-2022
-_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # only text has one
-_UTF16_ZEROS = 0.1  # of the bytes of UTF-16, at least: every second byte of its markup is zero
 _MARKUP = pattern(rb"(?:\xef\xbb\xbf)?\s*<")
 
 
@@ -63,21 +37,6 @@ def is_page(content_type: str | None) -> bool:
 def is_markup(body: bytes) -> bool:
     """Whether a body begins like markup."""
     return _MARKUP.match(body) is not None
-
-
-def other_than_page(data: bytes) -> str | None:
-    """Return what a file is, judged by its first bytes, if it cannot be a page; otherwise None."""
-    if data[:4] == b"RIFF" and data[8:12] in (b"WEBP", b"WAVE", b"AVI "):
-        return "an image or a recording (RIFF)"
-    if data.startswith(_BEGINNINGS):
-        return next(name for start, name in _SIGNATURES if data.startswith(start))
-    size = min(len(data), _BEGINNING)
-    if size < _MIN_BYTES:
-        return None
-    # Text in no encoding has many control characters, and is not UTF-16.
-    zeros, controls = kernel.html.encodings.count_controls(data, size)
-    is_text = controls <= _MAX_CONTROLS * size or zeros >= _UTF16_ZEROS * size or data.startswith(_BYTE_ORDER_MARKS)
-    return None if is_text else "binary data"
 
 
 def unpack(raw: bytes, coding: str, limit: int, *, or_markup: bool = False) -> bytes:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urldefrag, urlsplit
 
 from pagesieve.errors import BadInput, FetchError, MissingBrowser, MissingExtra
-from pagesieve.fetching.guard import Resolver, system_addresses
+from pagesieve.fetching.options import RenderOptions as RenderOptions  # also public here
 from pagesieve.fetching.urls import SCHEMES, shown_url
 from pagesieve.page.decode import decode
 from pagesieve.page.rendered import RenderedPage, from_snapshot
@@ -54,25 +54,6 @@ T = TypeVar("T")
 
 BLANK_URL = "http://page.invalid/"  # the address of HTML that has none
 MAX_PICTURE_SIZE = (4_000, 16_000)  # pixels; the browser paints no higher one
-
-
-@dataclass(frozen=True, slots=True)
-class RenderOptions:
-    """Options for rendering. Times are in seconds for one page."""
-
-    width: int = 1366
-    height: int = 900
-    timeout: float = 30.0  # in total; then rendering fails
-    settle: float = 10.0  # for loading; then the page is taken as it is
-    quiet: float = 0.3  # without requests or changes before a page from the network is taken
-    scripts: bool | None = None  # whether they run; None: for a URL, not for given HTML
-    scroll: int = 0  # how often at most to scroll to the end, as long as more is loaded
-    max_bytes: int = 16 * 1024 * 1024  # of one answer
-    max_requests: int = 1000
-    max_redirects: int = 10
-    allow_private: bool = False
-    resolve: Resolver = system_addresses
-    user_agent: str | None = None  # None: the browser's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from pagesieve.errors import AddressRefused, FetchError
-
-Resolver = Callable[[str, int], Sequence[str]]
-"""Returns the addresses of a host for a port, or raises OSError."""
+from pagesieve.fetching.options import Resolver, system_addresses
 
 # Networks that `ipaddress` counts as global, in some versions of Python or in all, and that hold no web sites.
 NOT_PUBLIC_IPV4 = (
@@ -54,12 +52,6 @@ def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped
-
-
-def system_addresses(host: str, port: int) -> list[str]:
-    """Resolve a host as the operating system does."""
-    results = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in results))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,26 +8,25 @@ could not be checked. SSL_CERT_FILE and SSL_CERT_DIR are honoured.
 
 import logging
 import random
+import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TypeVar
 
+import httpcore
 import httpx
 
-from pagesieve.errors import BadOption, FetchError
-from pagesieve.fetching import is_page
-from pagesieve.fetching.bodies import ACCEPT_ENCODING, read_body
-from pagesieve.fetching.failures import explained
-from pagesieve.fetching.guard import Guard, Resolver, system_addresses
+from pagesieve.errors import FetchError, PagesieveError
+from pagesieve.fetching import BadBody, is_page, unpack
+from pagesieve.fetching.guard import Guard
+from pagesieve.fetching.options import FetchOptions as FetchOptions  # also public here
 from pagesieve.fetching.retries import DEFAULT_OPTIONS as DEFAULT_RETRIES
 from pagesieve.fetching.retries import retry_after_seconds, seconds_to_wait
 from pagesieve.fetching.transport import Connections, Deadline, GuardedTransport
-from pagesieve.fetching.urls import check, parsed, shown, without_credentials
+from pagesieve.fetching.urls import check, fault, one_line, parsed, shown, without_credentials
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1"
 
@@ -41,40 +40,18 @@ WITH_BODY = frozenset({"POST", "PUT", "PATCH"})  # methods whose empty body has 
 T = TypeVar("T")
 
 
-def _user_agent() -> str:
-    try:
-        return f"pagesieve/{version('pagesieve')}"
-    except PackageNotFoundError:  # run from a checkout
-        return "pagesieve"
+def _codings() -> Iterator[str]:
+    """Yield the codings to request: those that an installed module can decode within a limit."""
+    yield from ("gzip", "deflate", "br")
+    with suppress(ImportError):
+        import zstandard  # noqa: F401
+
+        yield "zstd"
 
 
-USER_AGENT = _user_agent()
-
-
-@dataclass(frozen=True, slots=True)
-class FetchOptions:
-    """The limits of a fetch: bytes before and after decompression, and seconds.
-
-    `timeout` applies to each attempt with all its redirects. There are at most `retries` further attempts, after waits
-    of half a second that doubles, or of the time that the server asks for, but no more than a minute. So one fetch
-    takes at most `(retries + 1) * timeout` and a minute per retry.
-    """
-
-    max_bytes: int = 32 * 1024 * 1024
-    timeout: float = 20.0
-    connect_timeout: float = 10.0
-    max_redirects: int = 10
-    allow_private: bool = False
-    user_agent: str = USER_AGENT
-    resolve: Resolver = system_addresses
-    retries: int = DEFAULT_RETRIES.retries
-    cache: Path | None = None  # the folder of a cache, created if it does not exist
-    wait: Callable[[float], None] = time.sleep  # between attempts
-
-    def __post_init__(self) -> None:
-        if not (self.user_agent.isascii() and self.user_agent.isprintable() and self.user_agent.strip()):
-            raise BadOption(f"a user agent is a line of ASCII characters, not {self.user_agent!r}")
-
+CODINGS = tuple(_codings())
+ACCEPT_ENCODING = ", ".join(CODINGS)
+_SENT = frozenset({*CODINGS, "x-gzip"})  # that a server may use
 
 DEFAULT_OPTIONS = FetchOptions()
 
@@ -282,3 +259,86 @@ def _text(raw: bytes) -> str:
         return raw.decode()
     except UnicodeDecodeError:
         return raw.decode("latin-1")
+
+
+# Bodies
+
+
+def read_body(
+    chunks: Iterable[bytes], content_length: str | None, content_encoding: str | None, name: str, limit: int
+) -> bytes:
+    """Return a decompressed body, without ever holding more than the limit, compressed or not.
+
+    `name` names the URL in messages. Raises FetchError.
+    """
+    return _unpacked(_read(chunks, content_length or "", name, limit), content_encoding or "", name, limit)
+
+
+def _read(chunks: Iterable[bytes], declared: str, name: str, limit: int) -> bytes:
+    """Read the body as sent, and stop once it is too large."""
+    if declared.isascii() and declared.isdigit() and int(declared[:20]) > limit:
+        raise FetchError(f"{name}: larger than {limit:,} bytes")
+    parts, size = [], 0
+    for chunk in chunks:
+        parts.append(chunk)
+        size += len(chunk)
+        if size > limit:
+            raise FetchError(f"{name}: larger than {limit:,} bytes")
+    return b"".join(parts)
+
+
+def _unpacked(raw: bytes, content_encoding: str, name: str, limit: int) -> bytes:
+    coding = content_encoding.strip().lower()
+    if coding in ("", "identity") or not raw:
+        return raw
+    if coding not in _SENT:
+        raise FetchError(f"{name}: sent in a coding that was not asked for, {coding}")
+    try:
+        return unpack(raw, coding, limit)
+    except BadBody as error:
+        raise FetchError(f"{name}: {error}") from error
+
+
+# Failures
+
+
+@contextmanager
+def explained(url: httpx.URL, timeout: float, connect_timeout: float) -> Iterator[None]:
+    """Convert any exception of the client, its libraries and the system to a FetchError.
+
+    It is temporary if a connection failed, but not after a timeout: the next attempt would take as long.
+    """
+    try:
+        yield
+    except PagesieveError:
+        raise
+    except httpcore.ConnectTimeout as error:
+        limit = min(connect_timeout, timeout)
+        raise FetchError(f"{shown(url)}: no connection within {limit:g} s", is_temporary=True) from error
+    except (TimeoutError, httpcore.TimeoutException) as error:
+        raise FetchError(f"{shown(url)}: no complete answer within {timeout:g} s") from error
+    except (httpx.InvalidURL, httpx.ProtocolError, UnicodeError) as error:
+        # These are httpx's own, which reads no other URL than that of a redirect; what is below raises httpcore's.
+        raise FetchError(f"{shown(url)}: it redirects to what is not a URL ({fault(error)})") from error
+    except Exception as error:  # h2, hpack, h11, idna and ssl raise more than they say
+        is_temporary = isinstance(error, httpcore.NetworkError | httpcore.RemoteProtocolError) and not _is_tls(error)
+        raise FetchError(f"{shown(url)}: {_reason(error)}", is_temporary=is_temporary) from error
+
+
+def _cause(error: Exception) -> object:
+    return next(iter(error.args), None)  # httpcore puts the system's error there, and cuts the chain
+
+
+def _is_tls(error: Exception) -> bool:
+    return isinstance(_cause(error), ssl.SSLError)
+
+
+def _reason(error: Exception) -> str:
+    cause = _cause(error)
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"its TLS certificate is not valid ({cause.verify_message})"
+    if isinstance(cause, ssl.SSLError):
+        return f"TLS failed ({cause.reason or one_line(cause)})"
+    if isinstance(error, httpcore.ConnectError):
+        return f"no connection ({getattr(cause, 'strerror', None) or one_line(error)})"
+    return f"the connection failed ({one_line(error)})"

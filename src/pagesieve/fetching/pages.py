@@ -1,9 +1,10 @@
 """Fetch the page of a URL by HTTP alone or with a browser, for the library and the command line."""
 
 from pagesieve.errors import BadOption, FetchError
-from pagesieve.fetching import other_than_page
-from pagesieve.fetching.http import DEFAULT_OPTIONS, USER_AGENT, FetchOptions, fetch, retrying
+from pagesieve.fetching.http import DEFAULT_OPTIONS, fetch, retrying
+from pagesieve.fetching.options import USER_AGENT, FetchOptions, RenderOptions
 from pagesieve.fetching.urls import shown_url
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.static import PageSource
 
 MAX_SETTLE = 10.0  # seconds
@@ -24,7 +25,7 @@ def fetch_page(url: str, *, browser: bool = False, options: FetchOptions = DEFAU
 
 
 def _rendered(url: str, options: FetchOptions) -> PageSource:
-    from pagesieve.fetching.chromium import RenderOptions, shared
+    from pagesieve.fetching.chromium import shared
 
     if options.cache is not None:
         raise BadOption("a cache is for pages that are fetched without a browser")

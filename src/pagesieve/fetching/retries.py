@@ -8,6 +8,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 from pagesieve.errors import FetchError
+from pagesieve.fetching.options import RETRIES
 
 # Timeout of the request, too early, too many requests; errors of the server and of gateways before it
 STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -18,7 +19,7 @@ MAX_NUMBER = 12  # digits of a number of seconds; a longer one is beyond every l
 class RetryOptions:
     """The number of retries and the waits between them. Times are in seconds."""
 
-    retries: int = 2  # after the first attempt
+    retries: int = RETRIES  # after the first attempt
     first_wait: float = 0.5  # it doubles with each attempt
     longest_wait: float = 30.0
     longest_retry_after: float = 60.0  # if a server asks for more, there is no retry

@@ -1,1 +1,1 @@
-"""Headlines: the catalogue step, which reads what other pages call an article, and the headline itself."""
+"""Headlines, and catalogues: pages whose links give the titles of articles."""

@@ -1,4 +1,4 @@
-"""The links of a page as they stand in it: what each says, and what is next to it."""
+"""The anchors of a page: the text of each link, and the date and summary next to it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,26 +10,26 @@ from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
 
-WIDE = 2.5  # a Chinese, Japanese or Korean character says as much as this many letters,
-WIDE_BYTES = 2.4  # and takes more bytes than this
+WIDE = 2.5  # letters that have the content of one Chinese, Japanese or Korean character,
+WIDE_BYTES = 2.4  # which takes more bytes than this
 
 
 class Anchor(NamedTuple):
-    """One link as it stands in the page."""
+    """One link at one place in the page."""
 
-    number: int  # among the links of the page
+    number: int  # the index among the links of the page
     row: int
-    text: str  # the title that it shows; "" for a picture
+    text: str  # the visible title; "" for a picture
     said: tuple[str, ...]  # its title attribute, and the alt texts of its pictures
-    width: float  # of its text
-    heading: bool  # in a heading, or around one
-    inline: bool  # stands in running text
-    repeated: bool  # links that lead elsewhere show the same
-    fragment: bool  # leads into the middle of a page
+    width: float  # the width of its text
+    heading: bool  # whether it is inside a heading, or around one
+    inline: bool  # whether it is in running text
+    repeated: bool  # whether links to other addresses have the same text
+    fragment: bool  # whether it leads to a fragment of a page
 
 
 def read_anchor(links: Any, number: int) -> Anchor:
-    """Read one of the links of a page, given its number among them."""
+    """Read a link by its index among the links of a page."""
     row, flags, width, text, said, fragment = links.tell(number)
     stated = tuple(one.decode("utf-8", "replace") for one in said) if said else ()
     standing = (flags & IN_HEADING != 0, flags & IN_TEXT != 0, flags & IS_REPEATED != 0)
@@ -37,14 +37,14 @@ def read_anchor(links: Any, number: int) -> Anchor:
 
 
 def width_of(text: str) -> float:
-    """Return how much a text says: its letters, of which Chinese, Japanese and Korean ones count more."""
+    """Return the width of a text: its number of letters, of which Chinese, Japanese and Korean ones count more."""
     letters = len(text)
     if text.isascii():
         return letters
     return letters * WIDE if len(text.encode("utf-8", "replace")) > letters * WIDE_BYTES else letters
 
 
-# What stands next to a link: the date and the summary of its item
+# The date and the summary next to a link
 
 _MIN_SUMMARY = 40  # width of a line
 _MAX_SUMMARY_LENGTH = 400  # characters
@@ -53,14 +53,14 @@ _MAX_READ = 2000  # characters of a line
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What was found next to a link."""
+    """The date and the summary next to a link."""
 
     date: str | None = None
     summary: str | None = None
 
 
 def beside(page: Page, items: Any, wanted: Iterable[tuple[Anchor, str]]) -> list[Beside]:
-    """Return what stands next to the links wanted, each given with its title; `items` are `Items` of the kernel."""
+    """Return the date and summary next to each link of `wanted`, pairs of link and title; `items` is of the kernel."""
     blocks = split(page)
 
     @cache  # many links may have the same item
@@ -76,13 +76,13 @@ def beside(page: Page, items: Any, wanted: Iterable[tuple[Anchor, str]]) -> list
 
 
 def _stated_date(page: Page, times: list[int]) -> str | None:
-    """Return the date that a `time` element states for machines."""
+    """Return the date in the attributes of a `time` element."""
     stated = (date_in((page.attribute(row, "datetime") or "")[:10]) for row in times)
     return next((date for date in stated if date), None)
 
 
 def _written_date(lines: list[int], read: Callable[[int], str], title: str) -> str | None:
-    """Return the date in one of the lines that are short enough to be there for it."""
+    """Return the date in one of the lines that are short enough for a dateline."""
     for line in lines:
         if (text := read(line)) != title and (date := date_in(text)):
             return date
@@ -90,7 +90,7 @@ def _written_date(lines: list[int], read: Callable[[int], str], title: str) -> s
 
 
 def _summary(blocks: Blocks, lines: list[int], read: Callable[[int], str], title: str) -> str | None:
-    """Return the first of the lines that are not made of links that says something besides the title, and no date."""
+    """Return the first line that is not made of links and is neither the title nor a date."""
     for line in lines:
         text = read(line).removeprefix(title).strip()
         if width_of(text) >= _MIN_SUMMARY and not (blocks.chars[line] <= MAX_DATE_LINE_LENGTH and date_in(text)):
@@ -99,7 +99,7 @@ def _summary(blocks: Blocks, lines: list[int], read: Callable[[int], str], title
 
 
 def _cut(text: str) -> str:
-    """Cut a text after a word where it is too long."""
+    """Cut a text after a word if it is too long."""
     if len(text) <= _MAX_SUMMARY_LENGTH:
         return text
     return text[:_MAX_SUMMARY_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

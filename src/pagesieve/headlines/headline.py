@@ -1,8 +1,7 @@
-"""The headline of a page: what its visible texts, its own statements and a catalogue page agree on.
+"""Find the headline of a page, on which its visible texts, its stated titles and a catalogue page agree.
 
-Candidates are collected (headings, visible lines with words of a stated title, stated titles and their parts, external
-titles) and compared with what is stated; the best is taken. The kernel does both. The rule of the paper is there as
-`paper`.
+The kernel collects candidates (headings, visible lines with words of a stated title, stated titles and their parts,
+external titles), compares them with the stated titles, and selects the best one. The rule `paper` is that of the paper.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from pagesieve.text.whitespace import fold
 
 RULES = ("default", "paper")
 
-# How much each sign counts: fitted by research/fit_headline.py. No set for training has external titles, so they are
-# set to count for about as much as the address.
+# The weight of each sign, fitted by research/fit_headline.py. No training set has external titles, so their weight is
+# set to about that of the address.
 WEIGHTS = {
     "h1": 2.3,
     "h2": 1.5,
@@ -52,7 +51,7 @@ WEIGHTS = {
 
 _WEIGHTS = tuple(WEIGHTS.values())
 
-_MAX_OF_PAPER = 1000  # the paper takes all headings
+_MAX_OF_PAPER = 1000  # headings; the paper has no limit
 _MAX_EXTERNAL = 20
 _H1, _H6 = TAG_ID["h1"], TAG_ID["h6"]
 _HEADINGS = "h1 h2 h3 h4 h5 h6"
@@ -60,7 +59,7 @@ _HEADLINE = Reason("the headline", "headline")
 
 
 class HeadlineOptions(NamedTuple):
-    """Which rule chooses: `default`, or that of the `paper`."""
+    """The rule that selects the headline: `default` or `paper`."""
 
     rule: str = "default"
 
@@ -70,9 +69,9 @@ DEFAULT = HeadlineOptions()
 
 @stage("headline")
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
-    """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
+    """Return the headline of a page with blanks folded, or an empty string. `external` has titles from other pages."""
     titles = _external_titles(external) if external else []
-    # Not by rules: some themes hide the headline by one where a picture shows it.
+    # Rules of style sheets are ignored: some themes hide the headline with one because a picture shows it.
     page = page.showing(marks_inside(page, _HEADINGS), rules=False)
     if options.rule == "paper":
         return _paper_headline(page, titles)
@@ -81,19 +80,19 @@ def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOpt
 
 @kept
 def _own_headline(page: Page) -> str:
-    """Return the headline by the page alone."""
+    """Return the headline without external titles."""
     found: str = kernel.page.headline.own(page, _WEIGHTS, address)
     return found
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:
-    """Return the first external titles, their blanks folded, each once."""
+    """Return the first distinct external titles, with blanks folded."""
     folded = (fold(title.encode("utf-8", "replace").decode()) for title in given)
     return list(dict.fromkeys(title for title in folded if 0 < len(title) <= MAX_FACT_LENGTH))[:_MAX_EXTERNAL]
 
 
 def _paper_headline(page: Page, external: Sequence[str]) -> str:
-    """Return, of the external titles and the headings, the one most similar to `<title>`."""
+    """Return the external title or heading that is most similar to `<title>`."""
     import numpy as np
 
     rows = np.flatnonzero((page.tag >= _H1) & (page.tag <= _H6))[:_MAX_OF_PAPER].tolist()
@@ -112,7 +111,10 @@ def _best_headline(page: Page, external: Sequence[str]) -> str:
 
 @stage("the headline in the body")
 def without_headline(selection: Selection, title: str) -> Selection:
-    """Drop the blocks that only repeat the headline, unless nothing else is kept; name those dropped before, too."""
+    """Drop the blocks that only repeat the headline, unless nothing else is kept.
+
+    Blocks with the headline that were dropped before get the fate `headline`, too.
+    """
     blocks = selection.blocks
     found = kernel.page.headline.repeating_lines(blocks.page, *blocks.buffers(), selection.row_marks, title)
     return selection.without(frozenset(found), _HEADLINE) if found else selection

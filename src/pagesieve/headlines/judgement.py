@@ -1,4 +1,4 @@
-"""Where the links of a page lead, which of that are articles, and which are pages of a longer list."""
+"""Find the targets of the links of a page, and which of them are articles or pages of a longer list."""
 
 import re
 from functools import cached_property
@@ -19,26 +19,26 @@ _INDEX = re.compile(r"(?:^|/)(?:index|default|list)(?:\.\w+)?$")
 
 
 class Judgement:
-    """The links of a page, where they lead, and which of that are articles. Each is found when first asked for."""
+    """The links of a page, their targets, and which targets are articles. Attributes are computed on first access."""
 
     def __init__(self, page: Page, url: str, base: str) -> None:
         self._page, self._url, self._base = page, url, base
 
     @cached_property
     def links(self) -> Any:
-        """The links as they stand in the page: `Links` of the kernel."""
+        """The links in the order of the page, the kernel's `Links`."""
         blocks = split(self._page)
         return kernel.page.links.Links(self._page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
 
     @cached_property
     def targets(self) -> Any:
-        """Where they lead: `Targets` of the kernel."""
+        """The targets of the links, the kernel's `Targets`."""
         bases = (*_bases(self._base), self._url.encode())
         return kernel.page.targets.Targets(self._page, self.links, bases, _Rare(self._url, self._base))
 
     @cached_property
     def judge(self) -> Any:
-        """Which of that are articles: `Judge` of the kernel."""
+        """The kernel's `Judge`, which says whether a target is an article."""
         return kernel.page.targets.Judge(self.targets)
 
     @cached_property
@@ -53,59 +53,59 @@ class Judgement:
 
 
 def _bases(base: str) -> tuple[bytes, bytes]:
-    """Return what addresses of a path, and of a name, are put behind, given a normal URL; empty where it takes more."""
+    """Return the prefixes of absolute and of relative paths for a normalised URL; they are empty for a complex URL."""
     scheme, _, rest = base.partition("://")
     host, _, path = rest.partition("?")[0].partition("/")
     origin = f"{scheme}://{host}"
-    folder = f"{origin}/{path[: path.rfind('/') + 1]}" if "//" not in f"/{path}" else ""  # joined, one slash is left
+    folder = f"{origin}/{path[: path.rfind('/') + 1]}" if "//" not in f"/{path}" else ""  # joining leaves one slash
     return origin.encode(), folder.encode()
 
 
 class _Rare:
-    """Answers what the kernel does not see of an address."""
+    """Handles the rare addresses that the kernel does not handle itself."""
 
     def __init__(self, url: str, base: str) -> None:
         self._home, self._base = host_of(url), base
 
     def address(self, href: bytes) -> bytes | None:
-        """Return where a link leads; None where that is no other page."""
+        """Return the target of a link, or None if it is not another page."""
         found = address_of(href.decode("utf-8", "replace"), self._base)
         return None if found is None else found.encode()
 
     def key(self, address: bytes) -> bytes:
-        """Return what all spellings of an address have in common."""
+        """Return the key that all spellings of an address share."""
         return key(address.decode()).encode("utf-8", "replace")
 
     def is_outside(self, address: bytes) -> bool:
-        """Whether an address is of another site than the page."""
+        """Whether an address belongs to another site than the page."""
         return not same_family(self._home, host_of(address.decode()))
 
     def page_number(self, address: bytes) -> int | None:
-        """Return which page of a longer list an address names."""
+        """Return the page number in an address of a longer list, or None."""
         return page_number(address.decode())
 
 
 def page_number(url: str) -> int | None:
-    """Return which page of a longer list a normal URL names."""
+    """Return the page number in a normalised URL of a longer list, or None."""
     _, path, query = _parts(url)
     found = (query and _PAGE.search("?" + query)) or (_DIGIT.search(path) and _PAGE.search(path))
     return int(next(number for number in found.groups() if number)) if found else None
 
 
 def list_of(url: str) -> str:
-    """Return the URL of the list that a page belongs to: without the number of the page, and without its scheme."""
+    """Return the URL of the list to which a page belongs, without scheme and page number."""
     host, path, query = _parts(url)
     whole = path + ("?" + query if query else "")
     return f"{host}/{_INDEX.sub('', _PAGE.sub('', whole).strip('/?&'))}"
 
 
 def is_front(url: str) -> bool:
-    """Whether a normal URL is that of the front page of a site, or of a later page of its list."""
+    """Whether a normalised URL is that of the front page of a site, or of a later page of its list."""
     return list_of(url).endswith("/")
 
 
 def _parts(url: str) -> tuple[str, str, str]:
-    """Return host, path without its outer slashes, and query of a normal URL."""
+    """Return host, path without its outer slashes, and query of a normalised URL."""
     host, _, rest = url.partition("://")[2].removeprefix("www.").partition("/")
     path, _, query = rest.partition("?")
     return host, path.strip("/"), query

@@ -1,4 +1,4 @@
-"""The pages that a list goes on in: what a page states, the numbers of its pages, and buttons that say "next"."""
+"""Find the further pages of a list: by stated relations, page numbers, and buttons that say "next"."""
 
 import re
 from collections.abc import Iterator
@@ -11,20 +11,20 @@ from pagesieve.text.vocabulary import NEXT, pattern_of
 
 _MAX_BUTTON_LENGTH = 30  # characters of "next page"
 _MAX_NUMBER_LENGTH = 4  # characters of the number of a page
-_MIN_NUMBERS, _MAX_NUMBERS = 2, 15  # in a row: the days of a month are no pages
+_MIN_NUMBERS, _MAX_NUMBERS = 2, 15  # consecutive page numbers; with more, they are days of a month
 _DIGITS = re.compile(r"\d+")
 _CLASS_WORDS = re.compile(r"[\s_-]+")
 
-# What a button to the next page says.
+# The texts of buttons to the next page.
 _NEXT = re.compile(
     rf"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:p[aá]gin[ae]\s+|page\s+)?(?:{pattern_of(NEXT)})[^.!?]*)$", re.IGNORECASE
 )
 
 
 def next_page(page: Page, url: str, start: int = 0) -> str | None:
-    """Return the URL of the next page of the list that a page shows; None where there is none, or `url` is none.
+    """Return the URL of the next page of a list, or None if there is none, or if `url` is not a URL.
 
-    Of several links, that of the list which begins at row `start` stands behind it.
+    `start` is the first row of the list. If there are several links, those after this row come first.
     """
     address = absolute(url, url)
     if address is None:
@@ -34,7 +34,7 @@ def next_page(page: Page, url: str, start: int = 0) -> str | None:
 
 
 def link_base(page: Page, url: str) -> str:
-    """Return the URL that the links of a page are relative to."""
+    """Return the base URL of the links of a page."""
     for row in page.rows("base").tolist():
         href = page.attribute(row, "href")
         if href is not None:
@@ -45,7 +45,7 @@ def link_base(page: Page, url: str) -> str:
 def find_pages(
     page: Page, judgement: Judgement, url: str, base: str, start: int = 0
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the URL of the next page of a list, where there is one, and those of all its pages that are linked."""
+    """Return the URL of the next page of a list, or None, and the URLs of all its linked pages."""
     own = list_of(url)
     linked = ((judgement.address(target), number) for target, number in judgement.judge.numbered())
     numbered = {address: number for address, number in linked if list_of(address) == own}
@@ -61,12 +61,12 @@ def find_pages(
 
 
 def _other(address: str | None, url: str) -> str | None:
-    """Return an address unless it is that of the page itself."""
+    """Return an address, or None if it is that of the page itself."""
     return address if address != url else None
 
 
 def _stated_next(page: Page, base: str, start: int) -> str | None:
-    """Return the URL of a link with rel="next": that of the page, or else the first behind a row, or any."""
+    """Return the URL of a link with rel="next": of the whole page, or else the first after a row, or any."""
     for rows in (page.rows("link"), *_behind(page, start)):
         for row in rows.tolist():
             if states(page, row, "next") and (href := page.attribute(row, "href")):
@@ -75,7 +75,7 @@ def _stated_next(page: Page, base: str, start: int) -> str | None:
 
 
 def _by_class(page: Page, base: str, start: int) -> str | None:
-    """Return the URL of a link without text that a class calls "next": an arrow in a stylesheet."""
+    """Return the URL of a link without text but with a class "next", which a style sheet shows as an arrow."""
     for rows in _behind(page, start):
         for row in rows[page.text_chars[rows] == 0].tolist():
             words = _CLASS_WORDS.split((page.attribute(row, "class") or "").lower())
@@ -87,13 +87,13 @@ def _by_class(page: Page, base: str, start: int) -> str | None:
 
 
 def _behind(page: Page, start: int) -> tuple[Ints, Ints]:
-    """Return the links behind a row, and those before it."""
+    """Return the links after a row, and the links before it."""
     rows = page.rows("a")
     return rows[rows >= start], rows[rows < start]
 
 
 def states(page: Page, row: int, relation: str) -> bool:
-    """Whether a link states that it leads to what is, as with rel="next", in some relation to the page."""
+    """Whether a link states a relation to the page, such as rel="next"."""
     return relation in (page.attribute(row, "rel") or "").lower().split()
 
 
@@ -103,7 +103,7 @@ def says_next(said: str) -> bool:
 
 
 def _by_number(numbered: dict[str, int], url: str) -> str | None:
-    """Return the URL whose page number follows; lists that count entries go on by more than one."""
+    """Return the URL with the next larger number; numbers that count entries rise by more than one."""
     here = page_number(url)
     later = {number: address for address, number in numbered.items() if number > (here or 0)}
     if here is None and len(later) > 1 and 1 in later:
@@ -126,7 +126,7 @@ def _by_button(judgement: Judgement, url: str) -> str | None:
 
 
 def _by_row_of_numbers(page: Page, url: str, base: str) -> str | None:
-    """Return the URL of the number after the one that is no link, in a row of links that are numbers: 1 2 3 [4] 5."""
+    """Return the URL of the link after the one number without a link, in a row of numbers: 1 2 3 [4] 5."""
     for row in _rows_of_numbers(page, base):
         linked = dict(row)
         here = next((number for number, address in row if address == url), None)
@@ -139,7 +139,7 @@ def _by_row_of_numbers(page: Page, url: str, base: str) -> str | None:
 
 
 def _rows_of_numbers(page: Page, base: str) -> Iterator[list[tuple[int, str]]]:
-    """Yield the links that are rising numbers and whose addresses differ in digits only, with these numbers."""
+    """Yield rows of links whose texts are ascending numbers and whose addresses differ only in digits."""
     found: list[tuple[int, str]] = []
     last = ""
     rows = page.rows("a")

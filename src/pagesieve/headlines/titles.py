@@ -1,4 +1,4 @@
-"""What a page calls an article: the titles that its links to it show or state, without what buttons say."""
+"""Find the titles that the links of a page give an article, ignoring the labels of buttons."""
 
 import re
 from collections.abc import Iterable
@@ -6,22 +6,22 @@ from collections.abc import Iterable
 from pagesieve.headlines.anchors import Anchor, width_of
 from pagesieve.text.dates import date_in
 
-MAX_TITLE_LENGTH = 300  # characters: what is longer is a text
-MAX_DATE_LENGTH = 40  # characters of a link that is nothing but a date
-LETTERS_WITH_FIGURES = 5  # of a day in figures with nothing else: "pm", "Uhr"
-WORDS_WITH_MONTH = 4  # of a day with the name of its month and nothing else: "Published Tuesday", "de"
+MAX_TITLE_LENGTH = 300  # characters: anything longer is not a title
+MAX_DATE_LENGTH = 40  # characters of a link whose text is only a date
+LETTERS_WITH_FIGURES = 5  # letters besides a date in figures: "pm", "Uhr"
+WORDS_WITH_MONTH = 4  # words besides a date with the name of its month: "Published Tuesday", "de"
 UNFINISHED = ("…", "...", "···", "[…]")
 
-MIN_WORD = 15  # width of a heading of one word: a shorter one names the section
-MIN_TELLING = 30  # width of a text that can do without a word of the title
+MIN_WORD = 15  # width of a title of one word: a shorter one names the section
+MIN_TELLING = 30  # width of a text that needs no word of the title
 
-# Words in scripts that separate them; in others, pairs of characters.
+# Words, or pairs of characters in scripts that do not separate words.
 _TELLING = re.compile(r"[぀-鿿가-힯]{2}|[^\W\d_぀-鿿가-힯]{4,}|\d{2,}")
-# A number of something: comments, views, shares. Possessive: digits are words too, and would be tried in many ways.
+# A count of comments, views or shares. The quantifier is possessive, since digits match in many ways.
 _COUNT = re.compile(r"\W*+\d[\d.,]*+\W*+(?:\w++\W*+){0,2}+")
 _FILE_NAME = re.compile(r"\S+\.(?:jpe?g|png|gif|webp)|(?:IMG|DSC)[_\d\W]+", re.IGNORECASE)
 _WORD, _FIGURES = re.compile(r"[^\W\d_年月日년월일]+"), re.compile(r"\d\s?[./年년-]\s?\d")
-# What stands in the place of a picture, when a page was changed, and what a button for comments says.
+# Substitutes for pictures, dates of changes, and labels of buttons for comments.
 _NO_TITLE = re.compile(
     r"\W*(?:no[\s_-]*(?:image|photo|picture|thumbnail|title)(?:[\s_-]+(?:available|found|yet))?|"
     r"(?:image|photo|picture)[\s_-]+not[\s_-]+(?:available|found)|(?:default|featured|post)[\s_-]*(?:image|thumbnail)|"
@@ -31,19 +31,19 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 _BUTTON_BEFORE = re.compile(r"(?:permalink|permanent link|link)(?: to)?[:\s]+(?=\S)", re.IGNORECASE)
-# A day in figures, the year first, before or after a title: a list has it there, and a headline does not.
+# A date in figures, the year first, before or after a title: lists have it, and headlines do not.
 _DAY = (
     r"[\[(（【]?\b(?:19|20)\d\d(?:[-/.]\d{1,2}[-/.]\d{1,2}|年\d{1,2}月\d{1,2}日)"
     r"(?:\s\d{1,2}:\d\d(?::\d\d)?)?\b[\])）】]?"
 )
 _DAY_BEFORE, _DAY_AFTER = re.compile(rf"{_DAY}[\s:|·–-]*+"), re.compile(rf"[\s|·–-]{_DAY}$")
-_SIGNS = " |·–-"  # between a title and what stands next to it
+_SIGNS = " |·–-"  # separate a title from the text next to it
 
 
 def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, ...]:
-    """Return all titles that some links to one page show or state, the best first, without what buttons say.
+    """Return the titles in the texts and attributes of links to one page, the best first, without labels of buttons.
 
-    `labels` are what links to other pages state too.
+    `labels` are the title attributes that links to other pages have, too.
     """
     shown: list[tuple[str, Anchor]] = []
     weak: list[str] = []
@@ -76,7 +76,7 @@ def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, .
 
 
 def _bare(text: str) -> str:
-    """Return a text without a day before or after it, a sign before it, or "Permalink to"."""
+    """Return a text without a date before or after it, a sign before it, or "Permalink to"."""
     if text[:1] in "|·•":
         text = text.lstrip("|·• ")
     if text[:1] in "PpLl":
@@ -96,13 +96,13 @@ def _rank(shown: tuple[str, Anchor]) -> tuple[bool, bool, int]:
 
 
 def _finished(title: str, stated: list[str]) -> str:
-    """Return a title, or the longest stated one that begins with it: lists cut titles, and do not always say so."""
+    """Return a title, or the longest stated one that begins with it, since lists cut titles without a mark."""
     begin = title.rstrip(".…·[] ") if title.endswith(UNFINISHED) else title
     return max((text for text in stated if text.startswith(begin)), key=len, default=title)
 
 
 def _tells_of(text: str, title: str) -> bool:
-    """Whether a text besides a title can be one too: it is long, or has a word of the title. "Read on" has none."""
+    """Whether another text can be a title too: it is long, or has a word of the title, unlike "Read on"."""
     if width_of(text) >= MIN_TELLING:
         return True
     title = title.casefold()
@@ -110,7 +110,7 @@ def _tells_of(text: str, title: str) -> bool:
 
 
 def _is_title(text: str) -> bool:
-    """Whether a text can be a title: not too long, and no date, count, name of an image file, or label of a button."""
+    """Whether a text can be a title: it is not too long, and not a date, count, image file or label of a button."""
     if (
         len(text) > MAX_TITLE_LENGTH
         or _COUNT.fullmatch(text)
@@ -122,7 +122,7 @@ def _is_title(text: str) -> bool:
 
 
 def _says_nothing(text: str) -> bool:
-    """Whether a text is nothing but a date, stands for a picture, or is the label of a button."""
+    """Whether a text is only a date, a substitute for a picture, or the label of a button."""
     if not text or _NO_TITLE.fullmatch(text):
         return True
     if len(text) > MAX_DATE_LENGTH or date_in(text) is None:

@@ -1,1 +1,1 @@
-"""Pagesieve inside other tools. Each module imports its tool, so import the one that you need."""
+"""Adapters of Pagesieve for other tools. Each module imports its tool, so import only the one that you need."""

@@ -1,4 +1,4 @@
-"""The articles of files, folders and URLs, as the readers of other tools take them: a text and its facts."""
+"""The articles of files, folders and URLs as pairs of text and facts, for the document loaders of other tools."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ def articles(
     skip_failures: bool = False,
     **options: Any,
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the article of each source (a file, a folder of pages, a URL) and its facts, those that the page states.
+    """Yield the text and the facts of each article in the sources: files, folders of pages, and URLs.
 
-    Pages that hold no article are left out; what cannot be read raises, unless `skip_failures`. The facts also have the
-    source, as `input`. The other options are those of `pagesieve.article`.
+    Pages without an article are left out. A page that cannot be read raises an error, or is left out too if
+    `skip_failures` is true. The facts are those that the page states, and `input`, the source. The other options are
+    those of `pagesieve.article`.
     """
     check("format", format, BODIES)
     chosen = ArticleOptions(**options)

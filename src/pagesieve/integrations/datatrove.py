@@ -10,9 +10,10 @@ from pagesieve.api import extract
 
 
 class PagesieveExtractor(BaseExtractor):
-    """Replace the HTML of each document with its article; documents without one are dropped.
+    """Replace the HTML of each document with the text of its article, and drop documents without an article.
 
-    `timeout` is in seconds a page. The other keywords are those of `pagesieve.extract`, `format` among them.
+    `timeout` is the limit for each page in seconds. The other keywords, such as `format`, are those of
+    `pagesieve.extract`.
     """
 
     name = "Pagesieve"
@@ -22,5 +23,5 @@ class PagesieveExtractor(BaseExtractor):
         self.keywords = keywords
 
     def extract(self, text: str) -> str:
-        """Return the article of a page; empty where there is none."""
+        """Return the article of a page, or an empty string if it has none."""
         return extract(text, **self.keywords) or ""

@@ -21,7 +21,7 @@ class PagesieveReader(BaseReader):
         self.keywords = keywords
 
     def lazy_load_data(self, sources: Iterable[str]) -> Iterator[Document]:
-        """Yield a document for each article; its id is the source's name."""
+        """Yield a document for each article, with the name of the source as its id."""
         names = [sources] if isinstance(sources, str) else list(sources)
         for text, facts in articles(names, **self.keywords):
             yield Document(text=text, metadata=facts, id_=facts["input"])

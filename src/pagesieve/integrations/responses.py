@@ -1,15 +1,15 @@
-"""The page of a response that another tool has fetched."""
+"""Parse the responses that other tools have fetched."""
 
 from __future__ import annotations
 
 from pagesieve.errors import BadInput
-from pagesieve.fetching import other_than_page
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 
 
 def parse_response(body: str | bytes, url: str | None, content_type: str | None = None) -> Page:
-    """Parse the body of a response, given its Content-Type header. Raises BadInput where it is not a page."""
+    """Parse the body of a response with its Content-Type header. Raise BadInput if it is not a page."""
     if isinstance(body, bytes) and (other := other_than_page(body)):
         raise BadInput(f"not a page but {other}")
     return parse(body, url, content_type=content_type)

@@ -24,19 +24,19 @@ from pagesieve.text.urls import masked_url
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
-# Names in the settings of a project
-BODIES = "PAGESIEVE_BODIES"  # what articles are written as: text, markdown, html
-OPTIONS = "PAGESIEVE_OPTIONS"  # a dict: options of `pagesieve.article`
-SITES = "PAGESIEVE_SITES"  # a site library, which learns the pages and is used
-DROP = "PAGESIEVE_DROP"  # whether items whose page holds no article are dropped
+# The settings of a project
+BODIES = "PAGESIEVE_BODIES"  # the formats of the body: text, markdown, html
+OPTIONS = "PAGESIEVE_OPTIONS"  # a dict of options of `pagesieve.article`
+SITES = "PAGESIEVE_SITES"  # a site library, which learns each page and then helps to extract it
+DROP = "PAGESIEVE_DROP"  # whether to drop items whose page has no article
 
 _PAGES: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 
 
 def read_page(response: Response) -> Page:
-    """Return the page of a response, which all functions of Pagesieve take; callback and pipeline share one parse.
+    """Return the page of a response, for all functions of Pagesieve. A response is parsed once.
 
-    Raises BadInput where the response is not a page.
+    Raise BadInput if the response is not a page.
     """
     if response not in _PAGES:
         declared = response.headers.get("Content-Type")
@@ -46,11 +46,12 @@ def read_page(response: Response) -> Page:
 
 
 class ArticlePipeline:
-    """Fill items with the article of their page.
+    """Add the article of its page to each item.
 
-    An item has its page as `response`, which is taken out of it, or as `html` with its `url`; other items pass through.
-    A dict gets all facts and the bodies of PAGESIEVE_BODIES; an item that declares its fields gets those of
-    `Article.as_dict` that it declares. What the spider has set stays. `titles` of an item are what other pages call it.
+    The page is the `response` of the item, which the pipeline removes, or its `html` with its `url`. Other items pass
+    through unchanged. A dict gets all facts, and the body in the formats of PAGESIEVE_BODIES. An item that declares its
+    fields gets those values of `Article.as_dict` for which it has a field. Values that the spider has set are kept.
+    `titles` of an item are the titles that other pages give its page.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -66,7 +67,7 @@ class ArticlePipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline of a crawl from its settings."""
+        """Create the pipeline from the settings of a crawl."""
         return cls(crawler)
 
     def open_spider(self) -> None:
@@ -81,7 +82,7 @@ class ArticlePipeline:
             self._sites.close()
 
     def process_item(self, item: Any) -> Any:
-        """Fill an item. Raises DropItem where its page holds no article, unless such items are to be left."""
+        """Add the article to an item. Raise DropItem if its page has no article and PAGESIEVE_DROP is true."""
         adapter = ItemAdapter(item)
         url = _url(adapter)
         try:
@@ -113,7 +114,7 @@ class ArticlePipeline:
 
 
 def _is_declared(adapter: ItemAdapter) -> bool:
-    """Whether an item declares its fields, and takes no others."""
+    """Whether an item declares its fields and accepts no others."""
     return not isinstance(adapter.item, dict)
 
 
@@ -123,7 +124,7 @@ def _url(adapter: ItemAdapter) -> str | None:
 
 
 def _take_page(adapter: ItemAdapter) -> Page | None:
-    """Return the page of an item, without its response, which no exporter can write; None where it has no page."""
+    """Return the page of an item, or None; remove its response, which no exporter can write."""
     response = adapter.get("response")
     if isinstance(response, Response):
         if isinstance(adapter.item, MutableMapping):

@@ -15,7 +15,7 @@ from pagesieve.integrations.responses import parse_response
 
 
 def _fact(name: str) -> Any:
-    """Return the field of a fact of the article."""
+    """Return a web-poet field that reads a fact of the article."""
 
     def read(page: ArticlePage) -> Any:
         return page.facts[name]
@@ -28,24 +28,24 @@ _FactFields: Any = type("_FactFields", (FieldsMixin,), {name: _fact(name) for na
 
 
 class ArticlePage(_FactFields, WebPage[dict[str, Any]]):
-    """A page that holds an article. Its fields are the facts of the article, `text` and `markdown`.
+    """A page with an article. Its fields are the facts of the article, `text` and `markdown`.
 
-    `to_item` returns a dict; a subclass may return another item (`Returns[Item], skip_nonitem_fields=True`), replace
-    fields and add others. All of them share one parse. Fields raise NothingFound where the page holds no article.
+    `to_item` returns a dict. A subclass may return another item (`Returns[Item], skip_nonitem_fields=True`), replace
+    fields and add others. The page is parsed once for all fields. They raise NothingFound if it has no article.
     """
 
-    options: ClassVar[ArticleKeywords] = {}  # of `pagesieve.article`; for a subclass to change
+    options: ClassVar[ArticleKeywords] = {}  # options of `pagesieve.article`; a subclass may change them
 
     @cached_property
     def article(self) -> Article:
-        """The article, with everything that is no field: `html`, `posts`, `comments`, `decisions`, `next_part()`."""
+        """The article, for all that has no field: `html`, `posts`, `comments`, `decisions`, `next_part()`."""
         content_type = self.response.headers.get("Content-Type")
         page = parse_response(bytes(self.response.body), str(self.response.url), content_type)
         return api.article(page, **self.options)
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """The facts of the article by their names."""
+        """The facts of the article by name."""
         return self.article.metadata.as_dict() | {"url": self.article.url}
 
     @field

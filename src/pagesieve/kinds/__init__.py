@@ -1,1 +1,1 @@
-"""The kind of a page, and what it is instead of an article."""
+"""The kind of a page, and its problem if it is not an article."""

@@ -1,8 +1,8 @@
-"""What kind of page this is: an article, a catalogue of articles, records, or none of them.
+"""Determine the kind of a page: article, catalogue, records, or other.
 
-A forest of small trees looks at the page as a whole: how much of its text is in links, whether it comes in long lines
-or in many similar pieces, what the headings link to, what the page states of itself, what its URL looks like. It was
-trained on labelled pages (`pagesieve train --method kind`). Three rules come before it, for what needs no training.
+A forest of small trees uses features of the whole page: the share of its text in links, whether the text has long lines
+or many similar pieces, the targets of links in headings, statements in metadata, and the form of the URL. It was
+trained on labelled pages (`pagesieve train --method kind`). Three rules that need no training are tried before it.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Kind = Literal["article", "catalogue", "records", "other"]
-KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # those that the forest tells apart
+KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # the kinds that the forest distinguishes
 SHIPPED = "models/kind.model"
 
-MIN_TEXT = 60  # characters: a page with fewer is an error, a login form, or empty
+MIN_TEXT = 60  # characters: a page with fewer is an error page, a login form, or empty
 _NUMBER, _DAY = pattern(r"\d{4,}"), pattern(rf"/{YEAR}/\d")
 _QUESTION = pattern(r"(?:^|&)(?:q|s|query|search|keywords?|k|wd|text)=")
-# A URL that ends with a year, a month or a day is the archive of a blog or newspaper.
+# A URL that ends with a year, a month or a day is that of an archive of a blog or newspaper.
 _ARCHIVE = pattern(rf"/{YEAR}(?:/\d{{1,2}}){{0,2}}/?$")
 
 LONG = 80  # characters of text outside links that make a line long
 TITLE = 20  # characters of a link that may be the title of an article
-ALIKE = 3  # siblings of one name that make a group
+ALIKE = 3  # siblings with the same name that form a group
 
 # fmt: off
 COUNTED = (
     "a h1 h2 h3 h4 article time table tr li p img form input select textarea button iframe pre code blockquote dl "
     "section figure main aside nav ul ol"
 ).split()
-# What pages state of themselves in JSON-LD, in microdata, and for social networks.
+# Types that pages state in JSON-LD, in microdata, and for social networks.
 STATED = (
     "Product", "Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "QAPage", "FAQPage", "CollectionPage",
     "ItemList", "SearchResultsPage", "TechArticle", "articleBody", "datePublished", "Comment",
 )
 OG_TYPES = ("article", "product", "website")
-# What programs call their parts in URLs, whatever the language of the page.
+# Words in the URLs of common programs, whatever the language of the page.
 NAMED = (
     "forum thread topic product category tag blog news search collection shop docs wiki question page archive author "
     "list index event job review"
@@ -85,7 +85,7 @@ def is_archive(url: str | None) -> bool:
 
 @cache
 def shipped() -> Forest:
-    """Return the forest that comes with Pagesieve, read once."""
+    """Return the shipped forest; it is loaded once."""
     return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), "kind", KIND_FEATURES)
 
 
@@ -97,7 +97,7 @@ def measure(page: Page) -> NDArray[np.float32]:
 
 
 def _features(page: Page, sums: kernel.page.kinds.PageSums) -> array[float]:
-    """Return the features of a page, given what stands where on it."""
+    """Return the features of a page, computed from its sums."""
     blocks = split(page)
     lines = kernel.page.kinds.LineSums(LONG, TITLE)
     lines.read(sums, blocks.columns)
@@ -110,7 +110,7 @@ def _features(page: Page, sums: kernel.page.kinds.PageSums) -> array[float]:
 
 _COUNTED_TAGS = bytes(TAG_ID[name] for name in COUNTED)
 
-# The names of the features, in the order in which they are measured.
+# The names of the features, in order.
 _TEXT = (
     *("text", "linked", "lines", "longest", "long_share", "long_lines", "very_long_share", "very_long_lines"),
     *("link_lines", "link_lines_share", "short_link_lines", "longest_run", "marks", "digits", "sentences"),
@@ -131,7 +131,7 @@ _STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in ST
 
 
 def _stated(page: Page) -> list[float | bool]:
-    """Return what the page states of itself."""
+    """Return the features of the page's own statements."""
     own = og_type(page)
     said, is_published = kernel.page.kinds.statements(page, linked_scripts(page), _STATED_NAMES)
     return [*map(own.startswith, OG_TYPES), *[said >> k & 1 for k in range(len(STATED))], is_published]
@@ -145,7 +145,7 @@ _ADDRESS = (
 
 
 def _address(url: str | None) -> list[float | bool]:
-    """Return what the URL looks like."""
+    """Return the features of the URL."""
     parts = split_url(url or "")
     path, query = parts.path, parts.query
     folders = [folder for folder in path.split("/") if folder]

@@ -1,9 +1,9 @@
-"""What a page is where it is no article: a robot check, a consent page, a log-in page or an error page.
+"""Recognise pages that a server sends instead of an article: robot checks, consent, log-in and error pages.
 
-Such a page has little text, and its title or a heading says what it is. So a long page is not looked at, and a word in
-a sentence counts for nothing: an article about captchas, or one beside a banner that asks for consent, is an article.
-A name that only begins with the words may be a headline, so such a page has to be shorter, and without paragraphs.
-Where no name says it, what the usual programs of robot checks put into their pages does, or a field for a password.
+Such a page has little text, and its title or a heading says what it is. So long pages are not checked, and words in
+sentences are ignored: an article about captchas, or one beside a consent banner, is an article. A title that only
+begins with a phrase may be a headline, so such a page has to be shorter, and without paragraphs. If no title or heading
+has a phrase, marks of common robot checks, or a password field, show what the page is.
 """
 
 from __future__ import annotations
@@ -30,49 +30,49 @@ NOTES: Mapping[Problem, str] = {
     "error": "the page reports an error; it is not an article",
 }
 
-MAX_TEXT = 6000  # characters that are seen of a page, links among them; one with more is not looked at
-MAX_OWN = 1500  # characters outside of links, where a name says what the page is
-MAX_BESIDE = 300  # characters outside of links that are about something else; twice as many where no name says it
+MAX_TEXT = 6000  # visible characters, including links; longer pages are not checked
+MAX_OWN = 1500  # characters outside of links, if a name says what the page is
+MAX_BESIDE = 300  # characters outside of links about other things; twice as many if no name says what the page is
 MAX_NAME_LENGTH = 90  # characters of a title or a heading
-MAX_HEADINGS = 4  # of a page that says in one of them what it is
-MAX_REST_LENGTH = 45  # characters after the words that say it: "to your account", "on this server"
+MAX_HEADINGS = 4  # of a page whose headings count as names
+MAX_REST_LENGTH = 45  # characters of a name after the phrase: "to your account", "on this server"
 LONG_LINE = 200  # characters outside of links, blanks not counted: a paragraph of an article
-LONG_LABEL = 100  # more than the label of a field, or a line beside it
+LONG_LABEL = 100  # characters: longer than the label of a field, or a line beside it
 
 _PARTING = pattern(r"(?:(?<!\s)\s+)?[|｜·•»]\s+|(?<!\s)\s+[-–—]\s+")
 _EDGES = " !?.…,:;-–—|·*\"'“”«»()[]¡¿。！？"
 
 
-_KEY = 2  # characters that phrases are looked up by; none is shorter
+_KEY = 2  # characters by which phrases are looked up; no phrase is shorter
 _CODES = "400 401 402 403 404 405 406 408 410 429 451 500 501 502 503 504 520 521 522 523 524 525".split()
 
 
 class _Phrases:
-    """Phrases in lower case that names are or begin with; `$` ends one that has to be the whole name.
+    """Phrases in lower case with which names begin; a phrase that ends with `$` has to be the whole name.
 
-    One with `{code}` stands for as many as there are codes of errors.
+    A phrase with `{code}` stands for one phrase for each error code.
     """
 
     def __init__(self, *languages: str) -> None:
         stated = [phrase.strip() for line in languages for phrase in line.split("|")]
         phrases = dict.fromkeys(phrase.replace("{code}", code) for phrase in stated for code in _CODES)
         self._whole = frozenset(phrase.removesuffix("$") for phrase in phrases)
-        self._begun: dict[str, tuple[str, ...]] = {}  # by their first characters
+        self._begun: dict[str, tuple[str, ...]] = {}  # the phrases by their first characters
         for phrase in phrases:
             if not phrase.endswith("$"):
                 self._begun[phrase[:_KEY]] = (*self._begun.get(phrase[:_KEY], ()), phrase)
 
     @property
     def beginnings(self) -> Iterable[str]:
-        """How they begin."""
+        """The first characters of the phrases."""
         return (phrase[:_KEY] for phrase in self._whole)
 
     def are(self, names: frozenset[str]) -> bool:
-        """Whether one of some names is one of them."""
+        """Whether one of the names is a phrase."""
         return not self._whole.isdisjoint(names)
 
     def any(self, names: frozenset[str]) -> bool:
-        """Whether one of some names is one of them, or begins with one and goes on for a few words."""
+        """Whether one of the names is a phrase, or a phrase followed by a few words."""
         return self.are(names) or any(map(self._begins, names))
 
     def _begins(self, name: str) -> bool:
@@ -82,7 +82,7 @@ class _Phrases:
         )
 
 
-# What only a robot check says, however long it is.
+# Phrases that only robot checks have, whatever follows.
 _REFUSAL = _Phrases(
     "pardon our interruption | i'm not a robot$ | i am not a robot$ | verify you are human | verify you're human",
     "verify that you are human | verify that you are not | verify you are not | verify you are a human",
@@ -202,7 +202,7 @@ _ERROR = _Phrases(
 )
 _OF_NAMES = (_REFUSAL, _ROBOT, _CONSENT, _LOG_IN, _NUMBER, _ERROR)
 _BEGINNINGS = frozenset(beginning for phrases in _OF_NAMES for beginning in phrases.beginnings)
-# What the controls of a consent page say, and what its lines are about.
+# The labels of the controls of consent pages, and the words of their lines.
 _AGREEMENT = _Phrases(
     "accept | i accept | agree | i agree | allow all | allow cookies | got it$ | i consent | consent$ | reject all",
     "akzeptieren | alle akzeptieren | alles akzeptieren | zustimmen | alle cookies akzeptieren | einwilligen",
@@ -218,17 +218,19 @@ _ABOUT_CONSENT = pattern(
     r"|werbung|publicid|advertis|prywatno|dan(?:e|ych) osobow|реклам|персональн|соглас|çerez|kişisel"
     r"|同意|隐私|个人信息|プライバシー|個人情報"
 )
-# What the programs of robot checks put into the attributes and the scripts of pages that ask, and of no others.
+# Marks in the attributes and scripts of robot checks that occur on no other pages.
 _CHALLENGE_MARKUP = pattern(
     rb"cf-browser-verification|challenge-error-text|captcha-delivery\.com|px-captcha|_Incapsula_Resource\?CWUDNSAI|sec-cpt-if"
     rb"|sec-if-cpt-container|anubis_challenge|sgcaptcha|ddos-guard/js-challenge|errors\.edgesuite\.net|/(?:check|show)captcha"
 )
 _CHALLENGE_SCRIPT = pattern(rb"_cf_chl_opt|captcha-delivery\.com|AwsWafCaptcha|sucuri_cloudproxy_js")
-_REFERENCE = pattern(r"reference[^\w#]{0,10}#\W{0,10}[0-9a-f]+\.[0-9a-f.]+")  # of a refusal by Akamai
+_REFERENCE = pattern(
+    r"reference[^\w#]{0,10}#\W{0,10}[0-9a-f]+\.[0-9a-f.]+"
+)  # the reference number of a refusal by Akamai
 
 
 def problem(page: Page) -> Problem | None:
-    """Return what a page is instead of an article; None where it may be one, or anything else."""
+    """Return the problem of a page, or None if it may be an article or any other page."""
     return _problem(page.unveiled)
 
 
@@ -236,7 +238,9 @@ def problem(page: Page) -> Problem | None:
 @stage("problem")
 def _problem(page: Page) -> Problem | None:
     look = _Look(page)
-    if look.seen > MAX_TEXT or (look.seen > 2 * MAX_BESIDE and not look.names):  # which then has to say it
+    if look.seen > MAX_TEXT or (
+        look.seen > 2 * MAX_BESIDE and not look.names
+    ):  # a longer page needs a name with a phrase
         return None
     if look.is_robot_check:
         return "robot check"
@@ -249,13 +253,13 @@ def _problem(page: Page) -> Problem | None:
 
 @dataclass(frozen=True)
 class _Look:
-    """A small page, looked at for what it says of itself; its lines are read only where its names say something."""
+    """The names, labels and lines of a small page. The lines are read only if the names contain a phrase."""
 
     page: Page
 
     @lazy
     def lines(self) -> list[tuple[str, int]]:
-        """The lines that are read, in lower case, and how many characters of each are outside of links."""
+        """The visible lines in lower case, and the number of characters of each outside of links."""
         blocks = split(self.page)
         controls = blocks.any(rows_inside(self.page, CONTROLS)).tolist()
         own = (blocks.chars - blocks.link_chars).tolist()
@@ -263,30 +267,30 @@ class _Look:
 
     @lazy
     def seen(self) -> int:
-        """How many characters of text it has."""
+        """The number of characters of text."""
         return kernel.page.kinds.seen(self.page)
 
     @lazy
     def own(self) -> int:
-        """How many characters of text it has outside of links."""
+        """The number of characters of text outside of links."""
         return sum(chars for _, chars in self.lines)
 
     @lazy
     def names(self) -> frozenset[str]:
-        """What it calls itself: its title, the parts of that, and its main headings where they are few.
+        """The names of the page: its title, the parts of the title, and its main headings if there are few.
 
-        Those that begin as no phrase does are left out.
+        Names that begin like no phrase are left out.
         """
         headings = kernel.page.kinds.headings(self.page, MAX_HEADINGS + 1)
         title = fold(document_title(self.page))
         parts = [part for whole in _PARTING.split(title) for part in (whole, whole.rpartition(": ")[2])]
-        # What stands before a colon is not its name: "Access denied: a film".
+        # The part before a colon is not a name: "Access denied: a film".
         names = _bare((title, *parts, *(map(fold, headings) if len(headings) <= MAX_HEADINGS else ())))
         return frozenset(name for name in names if name[:_KEY] in _BEGINNINGS)
 
     @lazy
     def labels(self) -> frozenset[str]:
-        """What its buttons and links say."""
+        """The labels of its buttons and links."""
         stated = (self.page.attribute(row, "value") or "" for row in self.page.rows("input").tolist())
         return _bare((*self._texts("button", "a"), *stated))
 
@@ -296,29 +300,29 @@ class _Look:
 
     @lazy
     def has_password(self) -> bool:
-        """Whether it asks for a password."""
+        """Whether the page asks for a password."""
         inputs = self.page.rows("input").tolist()
         return any((self.page.attribute(row, "type") or "").lower() == "password" for row in inputs)
 
     def has_line(self, length: int) -> bool:
-        """Whether a line has at least so many characters outside of links."""
+        """Whether a line has at least `length` characters outside of links."""
         return any(chars >= length for _, chars in self.lines)
 
     def is_only(self, phrases: _Phrases) -> bool:
-        """Whether its names say a phrase, and it has no paragraph; little text where a name goes on after it."""
+        """Whether a name has a phrase and the page no paragraph; if words follow the phrase, also little text."""
         if not phrases.any(self.names) or self.own > (MAX_OWN if phrases.are(self.names) else 2 * MAX_BESIDE):
             return False
         return not self.has_line(LONG_LINE)
 
     @property
     def has_challenge(self) -> bool:
-        """Whether a program of robot checks wrote it."""
+        """Whether the page has the marks of a robot check."""
         attributes, texts = self.page.value_buffer, self.page.text_buffer
         return bool(_CHALLENGE_MARKUP.search(attributes) or _CHALLENGE_SCRIPT.search(texts))
 
     @property
     def is_robot_check(self) -> bool:
-        """Whether it asks if its reader is a robot, or refuses one."""
+        """Whether the page asks if its reader is a robot, or refuses robots."""
         if self.is_only(_ROBOT) or (_REFUSAL.any(self.names) and self.own <= MAX_OWN):
             return True
         if self.seen > 2 * MAX_BESIDE:
@@ -327,7 +331,7 @@ class _Look:
 
     @property
     def is_consent(self) -> bool:
-        """Whether it asks for consent, and says next to nothing else."""
+        """Whether the page asks for consent, and has next to no other text."""
         if not _CONSENT.any(self.names) or not _AGREEMENT.any(self.labels):
             return False
         beside = sum(chars for line, chars in self.lines if not _ABOUT_CONSENT.search(line))
@@ -335,7 +339,7 @@ class _Look:
 
     @property
     def is_log_in(self) -> bool:
-        """Whether it asks its reader to log in, and says little else."""
+        """Whether the page asks its reader to log in, and has little other text."""
         if _LOG_IN.any(self.names):
             short = self.has_password or _LOG_IN.are(self.names) or not self.has_line(LONG_LABEL)
             most = 2 * MAX_BESIDE if self.has_password else MAX_BESIDE
@@ -346,7 +350,7 @@ class _Look:
 
     @property
     def is_error(self) -> bool:
-        """Whether it says that there is no page, or that something failed."""
+        """Whether the page says that the requested page does not exist, or that something failed."""
         return self.is_only(_ERROR) or (self.is_only(_NUMBER) and self.own <= 2 * MAX_BESIDE)
 
 

@@ -1,1 +1,1 @@
-"""The methods that find an article: a page and options in, a selection out."""
+"""The methods that find an article: each takes a page and options, and returns a selection."""

@@ -1,7 +1,8 @@
-"""The block model, on which `auto` is built: two forests say how likely each line of a page is part of its content.
+"""The block model, on which `auto` is built: two forests estimate the likelihood that a line is content.
 
-The first sees the line, where it stands, what is around it, and the names of its elements; the second also sees what
-the first said of the lines near it, around it and like it. Training is in `pagesieve.training.auto`.
+The features of the first forest are the line, its position, the lines around it, and the names of its elements. The
+second forest also uses the likelihoods of the first one for nearby, surrounding and similar lines. Training is in
+`pagesieve.training.auto`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from pagesieve.methods.features import Floats
     from pagesieve.page.kernel.lines.engine import PageLines
+    from pagesieve.page.kernel.lines.trees import Gates
     from pagesieve.page.table import Page
 
 KIND = "auto"
@@ -46,15 +48,15 @@ ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.A
 }
 FAVORS = ("precision", None, "recall")  # in the order of the thresholds
 MAX_WORDS = 1 << 20
-# Where no line looks much like content, the threshold falls to this share of the highest likelihood, but not below the
-# other: what is less likely than that is not content on any page.
+# If no line looks much like content, the threshold falls to this share of the highest likelihood, but not below the
+# second number, since no line below that is content on any page.
 RELATIVE, UNLIKELY = 0.55, 0.25
-# A line of which the first trees say less than this is not content; neither is one that the first forest finds less
-# likely than SURE, which the second does not see. On 225 pages of nine sets, the second would have given .14 at most.
+# A line with a lower score from the first trees is not content. The second forest does not see lines with a likelihood
+# below SURE from the first one. On 225 pages of nine sets, it would have given such lines .14 at most.
 EARLY_TREES, EARLY_SCORE, EARLY_LIKELIHOOD = 24, -3.0, 0.003
 SURE = 0.01
-LEAST = 40  # characters: a page with less content than this has none
-# The share of the content that must be hidden for hidden text to be kept: a script will show an article, not a note.
+MIN_CHARS = 40  # characters of content; a page with less has no article
+# Hidden text is kept if this share of the content is hidden: scripts will show an article, but not a note.
 MIN_HIDDEN = 0.2
 
 
@@ -66,10 +68,10 @@ def sigmoid(scores: Floats) -> Floats:
 
 
 def first_likelihood(first: Forest, values: NDArray[np.float32]) -> array[float]:
-    """Return how likely each line is content by the first forest.
+    """Return the likelihood of each line by the first forest.
 
-    Half of the lines of a page are so unlike content that the first trees suffice: they get what such lines get on
-    average.
+    For half of the lines of a page, the first trees are enough to show that they are not content. These lines get the
+    average likelihood of such lines.
     """
     found: array[float] = kernel.lines.trees.first_likelihoods(
         first.gates(0, EARLY_TREES),
@@ -84,7 +86,7 @@ def first_likelihood(first: Forest, values: NDArray[np.float32]) -> array[float]
 
 
 def page_threshold(likelihood: Any, threshold: float) -> float:
-    """Return the likelihood from which the lines of a page are kept: the threshold, or less where all are unlikely."""
+    """Return the threshold for the lines of a page, which is lower if all lines are unlikely."""
     needed: float = kernel.lines.trees.page_threshold(likelihood, threshold, RELATIVE, UNLIKELY)
     return needed
 
@@ -95,15 +97,15 @@ class BlockModel:
 
     first: Forest
     second: Forest
-    stories: Forest  # over headings: which begin another article than the page's own
-    words: Column  # digests of classes, ids and text, in a table that the kernel looks up: 0 where empty
+    stories: Forest  # over headings, for those that begin another article
+    words: Column  # a hash table of the digests of classes, ids and text, for the kernel; 0 is empty
     word_scores: Column
-    thresholds: Column  # for precision, for both, for recall
+    thresholds: Column  # for precision, for the default, for recall
     trained: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def _compiled(self) -> tuple[Any, ...]:
-        """What the kernel scores lines with: see `engine.PageLines.score`."""
+        """The arguments of `engine.PageLines.score` in the kernel."""
         first, second = self.first, self.second
         return (
             kernel.lines.words.WordTable(self.words, self.word_scores),
@@ -112,8 +114,13 @@ class BlockModel:
             (EARLY_SCORE, EARLY_LIKELIHOOD, SURE),
         )
 
+    @cached_property
+    def _stories(self) -> tuple[Gates, float]:
+        """What the kernel scores headings with."""
+        return self.stories.gates(), float(self.stories.baseline[0])
+
     def score_lines(self, page: Page) -> tuple[LineFeatures, Any]:
-        """Return the lines of a page, and how likely each is part of its content."""
+        """Return the lines of a page, and the likelihood of each to be content."""
         described = describe(page)
         return described, self._score(described.lines)
 
@@ -123,10 +130,10 @@ class BlockModel:
         return likelihood
 
     def decide(self, page: Page, favor: str | None) -> tuple[LineFeatures, LineDecisions]:
-        """Return the lines of a page, and which of them are kept, by its units."""
+        """Return the lines of a page, and the decisions about them by its units."""
         described, likelihood = self.score_lines(page)
         threshold = page_threshold(likelihood, self.threshold(favor))
-        apart = story_apart(described, self.stories, likelihood, threshold)
+        apart = story_apart(described, self._stories, likelihood, threshold)
         return described, decide(described.blocks, likelihood, threshold, apart=apart)
 
     def threshold(self, favor: str | None) -> float:
@@ -134,7 +141,7 @@ class BlockModel:
         return float(self.thresholds[FAVORS.index(favor)])
 
     def save(self, path: str | Path) -> None:
-        """Write the model to a file that `load` reads; the same model gives the same bytes."""
+        """Write the model to a file for `load`. The same model gives the same bytes."""
         if problem := find_problem(self):
             raise BadModel(f"{path}: not written: {problem}")
         import numpy as np
@@ -150,7 +157,7 @@ class BlockModel:
 
     @classmethod
     def load(cls, path: str | Path | Traversable) -> BlockModel:
-        """Read a model; raise BadModel for a file that is not one, or whose arrays do not fit."""
+        """Read a model. Raise BadModel if the file is not a model, or if its arrays do not fit."""
         facts, arrays = arrayfile.read_columns(path, KIND, VERSION, ARRAYS)
         trained = facts.get("trained")
         if facts.get("names") != list(SECOND_FEATURES) or not isinstance(trained, dict):
@@ -166,7 +173,7 @@ class BlockModel:
 
 
 def find_problem(model: BlockModel) -> str | None:
-    """Return what is wrong with a model, or None: what the kernel relies on to stay within its arrays and to end."""
+    """Return what is wrong with a model, or None. The kernel relies on these checks to stay in arrays and to end."""
     for name, names in STAGES.items():
         trees: Forest = getattr(model, name)
         if trees.names != names or len(trees.baseline) != 1:
@@ -185,12 +192,12 @@ def find_problem(model: BlockModel) -> str | None:
 
 @cache
 def shipped() -> BlockModel:
-    """Return the model that comes with Pagesieve, read once."""
+    """Return the shipped model; it is loaded once."""
     return BlockModel.load(Path(__file__).parents[1] / SHIPPED)
 
 
 def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the scores of words, by their digests, as the two arrays of a model: a hash table."""
+    """Return a hash table of the scores of words by digest, as the two arrays of a model."""
     import numpy as np
 
     slots = 2
@@ -206,13 +213,13 @@ def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
-    """Keep what the model takes for content, by the units of the page."""
+    """Select the content of a page by the likelihoods of the model and the units of the page."""
     described, decided = model.decide(page, favor)
     return selected(described, decided, partial(_explained, page, model, favor))
 
 
 def _explained(page: Page, model: BlockModel, favor: str | None) -> LineDecisions:
-    """Decide about a page again, and say what moved the model: nobody keeps the features of all lines for that."""
+    """Decide about a page again, with explanations; the features of all lines are not stored for that."""
     from pagesieve.methods.explanations import Explainer
 
     described, decided = model.decide(page, favor)
@@ -224,36 +231,36 @@ def _explained(page: Page, model: BlockModel, favor: str | None) -> LineDecision
 def selected(
     described: LineFeatures, decided: LineDecisions, explain: Callable[[], LineDecisions] | None = None
 ) -> Selection:
-    """Return the lines that are kept, without form controls and hidden text; comments only if the page is for them.
+    """Return the kept lines without form controls and hidden text, and without comments unless they are the content.
 
-    `explain` gives the same decisions with what moved the model, and is called where somebody asks for the reasons.
+    `explain` returns the same decisions with explanations; it is called when the reasons are read.
     """
     lines = described.lines
     kept, comments, seen, hidden, has_comments = lines.keep(decided.marks, marked_tags(CONTROLS), MIN_HIDDEN)
     if has_comments and (body := _without_comments(described, kept)) is not None:
         kept, comments, seen, hidden = body
-    if seen + hidden < LEAST:
-        raise NothingFound(f"no lines of {LEAST} characters or more look like content")
+    if seen + hidden < MIN_CHARS:
+        raise NothingFound(f"no lines of {MIN_CHARS} characters or more look like content")
     return Selection(described.blocks, kept, comments, _Reasons(explain or (lambda: decided), kept, lines.comments))
 
 
 def _without_comments(described: LineFeatures, marks: bytearray) -> tuple[Any, Any, int, int] | None:
-    """Return what is kept without comments, these, and how much of it is seen and hidden; None where it stays as it is.
+    """Return the kept rows without comments, the comments, and the numbers of visible and hidden characters kept.
 
-    That is where comments are what the page is for.
+    The result is None if comments are the content of the page, so that the rows do not change.
     """
     from pagesieve.threads.posts import is_thread
 
     page, comments = described.blocks.page, described.comments
     body = as_mask(marks) & ~comments
     seen, hidden = int(page.chars[body].sum()), int(page.hidden_chars[body].sum())
-    if seen + hidden < LEAST or is_thread(page, body, comments & (page.chars > 0)):
+    if seen + hidden < MIN_CHARS or is_thread(page, body, comments & (page.chars > 0)):
         return None
     return body, comments, seen, hidden
 
 
 class _Reasons:
-    """Why a block was kept or dropped; the decisions are made again, and the texts on demand."""
+    """The reasons of the decisions, which are made again on first use."""
 
     def __init__(self, explain: Callable[[], LineDecisions], kept: Any, comments: Any) -> None:
         self._explain = explain
@@ -266,7 +273,7 @@ class _Reasons:
         if not decided.marks[block] or self._is_kept[block]:
             return Reason(reason, decided.fate(block), evidence)
         is_comment = bool(self._comments[decided.blocks.row_numbers(block)[0]])
-        why = "a comment" if is_comment else "a form control"  # what is hidden has its reason in methods/visibility
+        why = "a comment" if is_comment else "a form control"  # what is hidden has its reason in `selection.only_shown`
         return Reason(f"{reason}, but {why}", "comment" if is_comment else "control", evidence)
 
     def __reduce__(self) -> tuple[type[_Reasons], tuple[Callable[[], LineDecisions], Any, Any]]:
@@ -278,7 +285,7 @@ class _Reasons:
 
     @cached_property
     def _is_kept(self) -> list[bool]:
-        """Whether something of each block is kept."""
+        """Whether each block is kept, at least in part."""
         kept: list[bool] = self._decided.blocks.any(self._kept).tolist()
         return kept
 

@@ -1,12 +1,12 @@
-"""The article from the data of a page: its JSON-LD, or what its scripts hold to show it.
+"""Find the article in the data of a page: in its JSON-LD, or in the data of its scripts.
 
-Pages that scripts fill, and pages behind a wall, show little or nothing of an article, and yet carry it. What is found
-becomes a small page of its own, so that all that works with pages works with it. The headline and the facts are still
-those of the page that was given.
+Pages that scripts fill, and pages behind a paywall, may show little or nothing of an article that their data contain.
+The text from the data becomes a small page of its own, so that all functions for pages work with it. The headline and
+the facts still come from the original page.
 
-Scripts are never run. What is JSON is taken whole; the rest is read token by token: brackets, keys and texts count, all
-else (numbers, names, functions) is passed over. So nothing is too broken to be read, and a hostile page costs no more
-than its size, up to a limit.
+Scripts are never run. JSON is parsed as a whole. Other scripts are read token by token: brackets, keys and strings
+count, and all else (numbers, names, functions) is skipped. So broken data can be read as well, and the cost of a
+hostile page is proportional to its size, up to a limit.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
 from pagesieve.text.whitespace import squeeze
 
-Data = Any  # a text, a list of data, or an object: a dict of data
+Data = Any  # a str, a list of data, or an object as a dict of data
 
-LEAST = 500  # characters of a body: a shorter one is mostly a teaser
-CUT_OFF = ("…", "...")  # how a teaser ends,
-MAX_TEASER_LENGTH = 2_000  # if it has no more characters than this
+MIN_BODY = 500  # characters of a body; shorter ones are mostly teasers
+CUT_OFF = ("…", "...")  # the end of a teaser,
+MAX_TEASER_LENGTH = 2_000  # which has at most so many characters
 SENTENCE = 400  # characters: prose has shorter sentences on average
-MIN_LETTERS = 0.7  # of the characters of a body: with fewer, it is no prose
-MAX_TEXT_DEPTH = 8  # objects and lists in which a paragraph may stand
-LONGEST = 1_000_000  # characters of a body
-MIN_LEFT = 0.5  # of the characters of a body, once it is read as HTML
+MIN_LETTERS = 0.7  # share of letters in a body; with less, it is not prose
+MAX_TEXT_DEPTH = 8  # objects and lists around a paragraph
+MAX_BODY = 1_000_000  # characters of a body
+MIN_LEFT = 0.5  # share of a body's characters that remain when it is parsed as HTML
 MAX_PIECES = 5_000
 MAX_ANSWERS = 200
 
-# When the data are believed rather than what the page shows.
-TIMES = 2.0  # how many times what is shown, at least
-TIMES_NOTICE = 4.0  # the same where that may be a notice
-SAMPLES, SAMPLE = 50, 24  # pieces of a text that are looked for in another; characters of each
-MAX_SHOWN = 0.5  # of the data's text: where the page shows more, the method knew what is content
-MIN_SHARED = 0.7  # of what was found on the page
-MIN_CODE, PER_CODE = 2, 100  # marks of data in a line, characters for each: what an editor left in the text
-AFTER = 4  # bytes of a script for each that is shown: there, after the words of the page, the rest would be
-MIN_SAYINGS, MAX_SAID = 4, 0.8  # pieces of prose there, at least; the share of them on the page if all is shown
+# When the data replace the visible text
+TIMES = 2.0  # times as long as the visible text, at least
+TIMES_NOTICE = 4.0  # the same, if the visible text may be a notice
+SAMPLES, SAMPLE = 50, 24  # samples of a text that are searched in another; characters of each
+MAX_SHOWN = 0.5  # share of the data in the visible text; with more, the method selected the right text
+MIN_SHARED = 0.7  # share of the selected text that the data must contain
+MIN_CODE, PER_CODE = 2, 100  # marks of data in a line, and characters for each, which editors leave in texts
+AFTER = 4  # bytes of a script for each visible byte, in which the rest would follow the words of the page
+MIN_SAYINGS, MAX_SAID = 4, 0.8  # pieces of prose there, at least; the share of them on the page if it shows all
 
 _LINKED_BODIES = (ARTICLE_BODY, b'Posting"', b'Question"')
 _BY_ARTICLE_BODY = "the page's JSON-LD (articleBody)"
@@ -72,32 +72,32 @@ _CODE = re.compile(r'"\s*[:,]\s*["{\[]')
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A text that may be the article: its pieces, HTML or plain, and where it was found."""
+    """A text that may be the article: its pieces, HTML or plain text, and its source."""
 
     pieces: tuple[str, ...]
     where: str
-    shown: str  # without markup, about
-    away: int = 0  # objects between it and the headline
+    shown: str  # approximately the text without markup
+    away: int = 0  # the number of objects between it and the headline
 
     @property
     def chars(self) -> int:
-        """How many characters it has, without blanks."""
+        """The number of characters without blanks."""
         return kernel.page.stated.signs_and_letters(self.shown)[0]
 
 
 def by_data(page: Page) -> Selection:
-    """Return the article in the data of a page, on a page of its own. Raise NothingFound if there is none."""
+    """Return the article in the data of a page as a page of its own. Raise NothingFound if there is none."""
     body = max(_bodies(page), key=_rank, default=None)
     selection = _selection(page, body, f"in {body.where}") if body is not None else None
     if selection is None:
-        raise NothingFound(f"the page's data hold no text of {LEAST} characters or more under its headline")
+        raise NothingFound(f"the page's data hold no text of {MIN_BODY} characters or more under its headline")
     return selection
 
 
 def hidden_data(page: Page, found: Selection, words: Sequence[bytes], visible: int) -> Selection | None:
-    """Return the same where the page shows only a part of it, or a notice in its place; else None.
+    """Return the article in the data if the page shows only a part of it, or a notice in its place; otherwise None.
 
-    `words` are of what was found on the page, and `visible` is how many characters that has.
+    `words` are words of the visible text that was selected, and `visible` is its number of characters.
     """
     least = TIMES * visible
     bodies = [body for body in _bodies(page, words, least) if body.chars >= least]
@@ -108,7 +108,7 @@ def hidden_data(page: Page, found: Selection, words: Sequence[bytes], visible: i
 
 
 def goes_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], visible: int) -> bool:
-    """Whether scripts, after some words, have other prose than the page shows: a quick test before they are read."""
+    """Whether scripts have prose after some words that the page does not show: a quick test before reading them."""
     window, seen = int(AFTER * visible), b""
     for start, stop in spans:
         at = max(page.text_buffer.find(word, start, stop) for word in words)
@@ -121,12 +121,12 @@ def goes_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], vi
 
 
 def _rank(body: Body) -> float:
-    """Rank bodies: one is the likelier the article, the longer and the nearer to the headline it is."""
+    """Return the rank of a body: the longer it is and the nearer to the headline, the likelier it is the article."""
     return body.chars / (1 + body.away)
 
 
 def _hidden(bodies: list[Body], visible: int, page: Page, found: Selection) -> Iterator[Body]:
-    """Yield those with what was found on the page, or what a notice stands for, if the page hides most of it."""
+    """Yield the bodies that contain the selected text, or that a notice replaces, if the page hides most of them."""
     told = squeeze(" ".join(map(found.blocks.text, np.flatnonzero(found.kept).tolist())))
     seen = squeeze(shown(page, 0, len(page))) + told
     for body in bodies:
@@ -137,14 +137,14 @@ def _hidden(bodies: list[Body], visible: int, page: Page, found: Selection) -> I
 
 
 def _share_in(text: str, part: str) -> float:
-    """Return how much of `part` stands in a text, by samples. Both are squeezed."""
+    """Return the share of `part` that a text contains, by samples. Both are squeezed."""
     step = max(SAMPLE, len(part) // SAMPLES)
     samples = [part[at : at + SAMPLE] for at in range(0, max(1, len(part) - SAMPLE + 1), step)]
     return sum(sample in text for sample in samples) / len(samples)
 
 
 def _selection(page: Page, body: Body, reason: str) -> Selection | None:
-    """Select all of a body, on a page of its own; None where markup swallows it."""
+    """Select all of a body on a page of its own, or return None if the parser loses most of it."""
     source = "".join(map(_as_html, body.pieces)).encode("utf-8", "replace")
     own = built(source, address(page), page.encoding, page.encoding_why)
     blocks = split(own)
@@ -159,7 +159,7 @@ def _selection(page: Page, body: Body, reason: str) -> Selection | None:
 
 @dataclass(frozen=True, slots=True)
 class _Same:
-    """The same reason for all blocks. It is no closure, so that an article can be pickled."""
+    """The same reason for all blocks. Not a closure, so that an article can be pickled."""
 
     reason: Reason
 
@@ -167,34 +167,34 @@ class _Same:
         return self.reason
 
 
-def _bodies(page: Page, words: Sequence[bytes] = (), least: float = LEAST) -> Iterator[Body]:
+def _bodies(page: Page, words: Sequence[bytes] = (), least: float = MIN_BODY) -> Iterator[Body]:
     """Yield the texts in the page's data that may be the article.
 
-    Only scripts with one of `words` are read, and of their texts only those of `least` characters count.
+    Read only scripts that contain one of `words`, and only texts of at least `least` characters.
     """
     titles = _titles(page)
     if any(word in page.text_buffer for word in _LINKED_BODIES):
         yield from _linked_bodies(page, titles)
     keys = tuple(key for key in map(squeeze, titles) if len(key) >= kernel.page.stated.MIN_TITLE)
     if keys:
-        yield from _script_bodies(page, keys, words or [*map(_probe, titles)], max(LEAST, least))
+        yield from _script_bodies(page, keys, words or [*map(_probe, titles)], max(MIN_BODY, least))
 
 
 def _titles(page: Page) -> list[str]:
-    """Return the titles of the page, each once. Headlines in JSON-LD may be those of other pages."""
+    """Return the distinct titles of the page, without headlines from JSON-LD, which may be those of other pages."""
     return [*dict.fromkeys(filter(None, (*(title for _, title in meta(page).firsts(*_TITLES)), document_title(page))))]
 
 
-def body_of(texts: Iterable[str], where: str, away: int = 0, least: float = LEAST) -> Body | None:
-    """Make a body of some texts; None where they are too short, or no prose."""
+def body_of(texts: Iterable[str], where: str, away: int = 0, least: float = MIN_BODY) -> Body | None:
+    """Return a body of some texts, or None if they are too short or not prose."""
     pieces = []
-    left = LONGEST
+    left = MAX_BODY
     for text in islice(texts, MAX_PIECES):
         left -= len(text)
         if left < 0:
             break
         pieces.append(text)
-    if LONGEST - left < least:
+    if MAX_BODY - left < least:
         return None
     body = Body(tuple(pieces), where, " ".join(map(_without_markup, pieces)), away)
     is_cut_off = len(body.shown) <= MAX_TEASER_LENGTH and body.shown.rstrip().endswith(CUT_OFF)
@@ -223,7 +223,7 @@ def _without_markup(piece: str) -> str:
 
 
 def _as_html(piece: str) -> str:
-    """Return a piece as HTML: as it is where it has markup, else with a paragraph for each line."""
+    """Return a piece as HTML: unchanged if it has markup, otherwise with a paragraph for each line."""
     text = _unescaped(piece)
     if _TAG.search(text):
         return f"<div>{text}</div>"
@@ -235,7 +235,7 @@ def _as_html(piece: str) -> str:
 
 
 def _linked_bodies(page: Page, titles: list[str]) -> Iterator[Body]:
-    """Yield the text of the article, posting or question; of several, only of one with the page's headline."""
+    """Yield the text of the article, posting or question in JSON-LD; of several, only that with the page's headline."""
     articles = [thing for rank, thing in linked_data(page, titles[0] if titles else "").things if rank == ARTICLE]
     found = [(thing, body) for thing in articles if (body := _linked_body(thing))]
     if len(found) > 1:
@@ -268,7 +268,7 @@ def _posts(thing: dict[str, Any]) -> Iterator[str]:
 
 
 def _script_bodies(page: Page, titles: tuple[str, ...], words: Sequence[bytes], least: float) -> Iterator[Body]:
-    """Yield the texts of `least` characters of objects that have the page's headline."""
+    """Yield the texts of at least `least` characters in objects with the page's headline."""
     for data in script_data(page, words):
         for away, texts in _texts_about(data, titles):
             body = body_of(texts, _BY_SCRIPT, away, least)
@@ -277,30 +277,30 @@ def _script_bodies(page: Page, titles: tuple[str, ...], words: Sequence[bytes], 
 
 
 def _probe(title: str) -> bytes:
-    """Return a part of a title that data write in no other way."""
+    """Return a part of a title that has only one spelling in data."""
     return max(_ASCII_WORD.findall(title), key=len, default="").encode()
 
 
 def _texts_about(data: list[Data], titles: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the texts of the objects that have one of some headlines and of what is in them.
+    """Yield the texts of objects with one of the headlines, and of the objects inside them.
 
-    Each after the number of objects between it and the headline.
+    Each is paired with the number of objects between it and the headline.
     """
     for away, thing in kernel.page.stated.objects_about(data, titles, unquoted):
         yield from ((away, texts) for texts in _texts_in(thing))
 
 
 def _texts_in(thing: dict[str, Data]) -> Iterator[list[str]]:
-    """Yield the texts of an object itself, property by property."""
+    """Yield the texts of an object, property by property, without nested objects."""
     for each in thing.values():
         if isinstance(each, list):
             yield [*_paragraphs(each)]
-        elif isinstance(each, str) and len(each) >= LEAST:
+        elif isinstance(each, str) and len(each) >= MIN_BODY:
             yield [each]
 
 
 def _paragraphs(members: list[Data]) -> Iterator[str]:
-    """Yield the texts of a list, one for each member; members with a name of their own are other things."""
+    """Yield the texts of a list, one for each member; members with names of their own are not paragraphs."""
     for member in members[:MAX_PIECES]:
         if isinstance(member, str):
             yield member
@@ -309,7 +309,7 @@ def _paragraphs(members: list[Data]) -> Iterator[str]:
 
 
 def _told(value: Data, depth: int) -> Iterator[str]:
-    """Yield the texts in a paragraph, in order, however they are nested."""
+    """Yield the texts of a paragraph at all levels of nesting, in order."""
     if isinstance(value, str):
         yield value
     elif depth < MAX_TEXT_DEPTH and isinstance(value, list):
@@ -324,26 +324,26 @@ def _told(value: Data, depth: int) -> Iterator[str]:
 # Reading scripts
 
 MAX_BYTES = 4_000_000  # of the scripts of a page that are read
-MAX_PARTS = 200_000  # texts, keys and brackets that are read token by token
-MAX_TRIALS = 200  # attempts to parse as JSON that fail,
-DEAR = 25  # of which one that fails late counts for this many
-DEEPEST = 200  # what is nested further is left out
+MAX_PARTS = 200_000  # strings, keys and brackets that are read token by token
+MAX_TRIALS = 200  # failed attempts to parse JSON,
+DEAR = 25  # of which a late failure counts for this many
+MAX_DEPTH = 200  # levels of nesting; anything deeper is left out
 
-_QUOTED = ("{", "[", "%7B", "%5B")  # what quoted data begin with
-# Numbers say nothing here, and a number of a million digits would take long to read.
+_QUOTED = ("{", "[", "%7B", "%5B")  # the beginning of quoted data
+# Numbers are not needed, and to parse a number of a million digits would take long.
 _DECODER = json.JSONDecoder(strict=False, parse_int=bool, parse_float=bool)
 
 
 @dataclass(slots=True)
 class Budget:
-    """How much more of a page's scripts may be read."""
+    """The amount of a page's scripts that may still be read."""
 
     size: int = MAX_BYTES
     parts: int = MAX_PARTS
     trials: int = MAX_TRIALS
 
     def decode(self, source: str, at: int) -> tuple[Data, int] | None:
-        """Return the JSON value that begins at a place, and where it ends; None where there is none."""
+        """Return the JSON value at a position and the position of its end, or None if there is none."""
         if self.trials <= 0:
             return None
         try:
@@ -356,7 +356,7 @@ class Budget:
 
 
 def script_data(page: Page, words: Sequence[bytes]) -> Iterator[list[Data]]:
-    """Yield the data of the scripts with one of some words."""
+    """Yield the data of the scripts that contain one of the words."""
     budget = Budget()
     for start, stop in kernel.page.stated.scripts_with(page, list(words), MIN_BYTES):
         if stop - start <= budget.size:
@@ -365,15 +365,15 @@ def script_data(page: Page, words: Sequence[bytes]) -> Iterator[list[Data]]:
 
 
 def read_data(source: str, budget: Budget | None = None) -> list[Data]:
-    """Return the objects, lists and texts of a source that are not inside others."""
+    """Return the outermost objects, lists and strings of a source."""
     left = budget or Budget()
     data: list[Data]
-    data, left.parts = kernel.page.stated.read_data(source, left.parts, DEEPEST, left.decode)
+    data, left.parts = kernel.page.stated.read_data(source, left.parts, MAX_DEPTH, left.decode)
     return data
 
 
 def unquoted(text: str) -> list[Data]:
-    """Return the data that are quoted in a text, as for JSON.parse; none where it is just a text."""
+    """Return the data quoted in a string, as for JSON.parse, or an empty list for an ordinary string."""
     if not MIN_BYTES <= len(text) <= MAX_BYTES or not text.startswith(_QUOTED):
         return []
     return read_data(unquote(text) if text.startswith("%") else text)

@@ -1,7 +1,7 @@
-"""What is kept of a page, decided by its units: whole lists and tables, headings with their sections, whole posts.
+"""Decide which lines of a page are kept, by its units: whole lists and tables, headings with their sections, posts.
 
-The model says how likely each line is content. That is evidence about the units that the lines are in: a list or table
-is kept or dropped whole, a heading follows its section, an embedded post amid the article is part of it.
+The likelihoods of the lines are evidence about the units that contain them. A list or table is kept or dropped whole,
+a heading follows its section, and an embedded post inside the article is part of it.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 
 
 class UnitOptions(NamedTuple):
-    """When a unit decides about its lines. The values were measured on eleven sets (docs/methods/auto.md)."""
+    """The rules for units. The values were measured on eleven sets (docs/methods/auto.md)."""
 
-    # A list, definition list or data table, by the share of its characters that the model keeps, is kept whole from
-    # the first on, dropped whole below the second, and in between kept if its mean likelihood reaches the third.
+    # A list, definition list or data table is kept whole if the model keeps the first share of its characters, dropped
+    # whole below the second share, and in between kept if its mean likelihood reaches the third number.
     keep_share: float = 0.5
     drop_share: float = 0.3
     mean: float = 0.4
-    most_share: float = 0.5  # one with more than this share of what is kept on the page is not dropped
-    # One that was dropped is kept after all amid the article (see `reach`) if its mean likelihood reaches this, and at
-    # most this share of it is links: ingredients, results, opening hours.
+    most_share: float = 0.5  # a unit with more than this share of the kept text is not dropped
+    # A dropped unit inside the article (see `reach`) is kept after all if its mean likelihood reaches the first number,
+    # and at most the second share of it is links: ingredients, results, opening hours.
     list_mean: float = 0.15
     list_links: float = 0.2
-    # It is looked into instead where its parts have more lines and characters than these, on average.
+    # If its parts have more lines and characters on average than these, they are decided one by one instead.
     part_lines: int = 3
     part_chars: int = 150
-    row_share: float = 0.2  # the row of a table that was looked into is kept whole from this share on
-    # A value whose label ("Type:") is kept is kept too from this likelihood on; otherwise the label is dropped.
+    row_share: float = 0.2  # a row of a table whose rows are decided one by one is kept whole from this share on
+    # A value whose label ("Type:") is kept is kept from this likelihood on; otherwise the label is dropped, too.
     value_likelihood: float = 0.3
-    # A post, a quotation or a figure is amid the article if lines are kept so close before and after it, and its mean
-    # likelihood reaches this.
+    # A post, a quotation or a figure is inside the article if kept lines are so close before and after it. It is kept
+    # if its mean likelihood reaches the second number.
     reach: int = 2
     amid_mean: float = 0.05
-    figure_mean: float = 0.4  # the same of a figure: the captions of pictures are in some golds, and not in others
-    alike_mean: float = 0.3  # and of one where another figure amid the article is kept: captions are kept alike
-    # A line of at most so many characters, between kept ones of at least so many, with a likelihood from this on.
+    figure_mean: float = 0.4  # the same for a figure: some golds have captions, and others do not
+    alike_mean: float = 0.3  # and if another figure inside the article is kept, since captions are kept alike
+    # A short line between two kept ones is kept: its maximum length, the minimum length of the others, its likelihood.
     short_line: int = 200
     long_line: int = 80
     short_likelihood: float = 0.4
-    # A heading is kept if this share of its section is, and its own likelihood reaches this.
+    # A heading is kept if this share of its section is kept, and its own likelihood reaches the second number.
     section_share: float = 0.4
     heading_likelihood: float = 0.3
 
@@ -62,23 +62,23 @@ DEFAULT = UnitOptions()
 
 
 def _nothing_more(line: int, kept: bool) -> str:
-    """Say nothing of what moved the model."""
+    """Return no explanation."""
     return ""
 
 
 @dataclass(frozen=True, eq=False)
 class LineDecisions:
-    """Which lines of a page are kept, and which units decided that."""
+    """The decisions about the lines of a page, and the units that made them."""
 
     blocks: Blocks
-    numbers: Any  # the table of the units, as the kernel made it
+    numbers: Any  # the kernel's table of the units
     likelihood: Any  # a number for each line
     threshold: float
     marks: Any  # whether each line is kept: a byte each
-    rules: Sequence[int]  # what decided about each line: the BY_ constants of `kernel.lines.unit_table`
-    deciding: Sequence[int]  # the unit that did, by its number
-    why: Callable[[int, bool], str]  # what moved the model to keep or drop a line
-    shares: dict[int, tuple[float, float]] = field(default_factory=dict)  # of the units that were asked about
+    rules: Sequence[int]  # the rule that decided about each line: a BY_ constant of `kernel.lines.unit_table`
+    deciding: Sequence[int]  # the number of the unit that decided
+    why: Callable[[int, bool], str]  # returns the explanation for a line
+    shares: dict[int, tuple[float, float]] = field(default_factory=dict)  # a cache of the shares of units
 
     @classmethod
     def of(
@@ -89,7 +89,7 @@ class LineDecisions:
         found: tuple[Any, Any, Any, Any],
         why: Callable[[int, bool], str] = _nothing_more,
     ) -> LineDecisions:
-        """Return what the kernel has decided."""
+        """Return the decisions of the kernel."""
         units, kept, rules, deciding = found
         return cls(blocks, units, likelihood, threshold, kept, rules, deciding, why)
 
@@ -104,7 +104,7 @@ class LineDecisions:
         return Units.of(self.numbers)
 
     def reason(self, line: int) -> str:
-        """Return why a line is kept or dropped."""
+        """Return why a line is kept or dropped, in words."""
         rule = int(self.rules[line])
         if rule == unit_table.BY_MODEL:
             return self._by_model(line)
@@ -113,13 +113,13 @@ class LineDecisions:
         return f"{told} ({_short(self._number(rule, unit, line))})"
 
     def fate(self, line: int) -> Fate:
-        """Return what became of a line, as a kind."""
+        """Return the category of the decision about a line."""
         if self.marks[line]:
             return "article"
         return _FATES.get(int(self.rules[line]), "rule")
 
     def evidence(self, line: int) -> dict[str, float]:
-        """Return the numbers that decided: how likely the line is, what was needed, and the share of its unit."""
+        """Return the numbers behind a decision: the likelihood of the line, the threshold, the share of its unit."""
         numbers = {"likelihood": float(self.likelihood[line]), "threshold": float(self.threshold)}
         rule, unit = int(self.rules[line]), int(self.deciding[line])
         if rule != unit_table.BY_MODEL and unit >= 0 and rule not in _BY_LIKELIHOOD:
@@ -127,7 +127,7 @@ class LineDecisions:
         return numbers
 
     def _by_model(self, line: int) -> str:
-        """Return what the model said of a line that no unit decided about."""
+        """Return the reason for a line about which the model decided, and no unit."""
         kept = bool(self.marks[line])
         said = self.why(line, kept) or ("likely to be content" if kept else "unlikely to be content")
         return f"{said} ({_short(self.likelihood[line])}, {_short(self.threshold)} needed)"
@@ -137,7 +137,7 @@ class LineDecisions:
         return kept if self.marks[line] else dropped
 
     def _number(self, rule: int, unit: int, line: int) -> float:
-        """Return what a rule went by: the likelihood of a line, or the share of a unit that the model keeps."""
+        """Return the number behind a rule: the likelihood of a line, or the share of a unit that the model keeps."""
         if unit < 0 or rule in _BY_LIKELIHOOD:
             return float(self.likelihood[line])
         return self._shares(unit)[0]
@@ -154,7 +154,7 @@ class LineDecisions:
         return self.shares[unit]
 
     def _whole(self, rule: int, unit: int, line: int) -> str:
-        """Return what a list or table is, and what became of it: "in a list of 12 links, dropped whole"."""
+        """Return the reason for a list or table: "in a list of 12 links, dropped whole"."""
         kind, parts = int(self.units.kind[unit]), int(self.units.level[unit])
         linked = self._shares(unit)[1] > 0.5
         names = ("links" if linked else "items", "rows", "definitions")
@@ -166,11 +166,11 @@ class LineDecisions:
 
 _WHOLES = (unit_table.UNIT_LIST, unit_table.UNIT_TABLE, unit_table.UNIT_DEFINITIONS)
 _OF_LISTS = (unit_table.BY_WHOLE, unit_table.BY_AMID)
-_BY_LIKELIHOOD = (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE)  # of the line itself
-# What became of a line that is dropped, by the rule that did it.
+_BY_LIKELIHOOD = (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE)  # rules by the line's likelihood
+# The fate of a dropped line, by rule.
 _FATES: dict[int, Fate] = {unit_table.BY_MODEL: "model", unit_table.BY_STORY: "other"}
 _FATES |= dict.fromkeys(_OF_LISTS, "list")
-# What the rules say of a line that is kept, and of one that is dropped.
+# The words of each rule for a line that is kept, and for one that is dropped.
 _TOLD = {
     unit_table.BY_ROW: ("in a row of a table of which some was kept", ""),
     unit_table.BY_TERM: ("a term whose description was kept", "a term whose description was dropped"),
@@ -199,10 +199,10 @@ def decide(
     apart: Any = None,
     options: UnitOptions = DEFAULT,
 ) -> LineDecisions:
-    """Return which lines of a page are kept, given how likely each is, and from which likelihood a line is kept.
+    """Decide which lines of a page are kept, by the likelihood of each line and the threshold.
 
-    `why` says what moved the model to keep a line, or to drop it; `apart` marks lines of other articles on the page, a
-    byte each.
+    `why` returns the explanation of the model for a line. `apart` marks the lines of other articles on the page, with a
+    byte for each line.
     """
     found = kernel.lines.deciding.decide(blocks.page, blocks.columns, likelihood, threshold, apart, rules(options))
     return LineDecisions.of(blocks, likelihood, threshold, found, why)
@@ -214,5 +214,5 @@ def _other_stories(page: Page, lines: tuple[Any, Any, int], units: Any, likeliho
 
 @cache
 def rules(options: UnitOptions = DEFAULT) -> Rules:
-    """Return options as the kernel takes them."""
+    """Return options in the kernel's format."""
     return kernel.lines.deciding.Rules(options, _other_stories, MIN_OTHERS + 1)

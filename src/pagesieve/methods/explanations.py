@@ -1,7 +1,8 @@
-"""Say in words what moved the block model most in its judgement of a line.
+"""Explain in words which features contributed most to the block model's score of a line.
 
-A score is the sum of what the nodes on the ways through all trees changed; each change belongs to the feature that
-chose the way. Features are summed up by groups, and the groups that moved the score most have words.
+A score is the sum of changes at the nodes on the paths through all trees. Each change is attributed to the feature that
+selected the branch. The changes are summed by groups of features, and the explanation names the groups with the largest
+contributions.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from pagesieve.page.table import Page
 if TYPE_CHECKING:
     from pagesieve.page.kernel.lines.words import WordTable
 
-MAX_LINES = 5000  # of a page: nobody reads the reasons of so many, and to find them takes far longer than the rest
+MAX_LINES = 5000  # of a page: nobody reads more reasons, and they cost far more time than everything else
 MAX_NAME_LENGTH = 2000  # characters of a class or an id that are read
-MAX_GROUPS = 3  # that a reason names
-MIN_MOVE = 0.08  # of the largest move: what moved the score less is not named
-_OWN_FIRST = "first"  # what the first forest says of the line: its own moves stand for it
-_MANY = 3  # lines alike
+MAX_GROUPS = 3  # in an explanation
+MIN_MOVE = 0.08  # share of the largest contribution, below which groups are not named
+_OWN_FIRST = "first"  # the group of the first forest's likelihood, which is replaced by that forest's contributions
+_MANY = 3  # similar lines
 
-# Groups of features, by their names; the first that fits counts.
+# Patterns of the names of features, for each group; the first that matches counts.
 GROUPS = {
     name: re.compile(rf"^(?:{pattern})$")
     for name, pattern in {
@@ -55,7 +56,7 @@ GROUPS = {
         "surroundings": r".*",
     }.items()
 }
-# What the elements are called that a line may be in.
+# Words for the elements that may contain a line.
 _ELEMENTS = {
     "nav": "a navigation",
     "header": "a page header",
@@ -72,7 +73,7 @@ _ELEMENTS = {
     "code": "code",
     "details": "a part that can be opened",
 }
-# What a group says of a line that it moved towards content, and of one that it moved away.
+# The words of each group for a contribution towards content, and for one against it.
 _SAID = {
     "sentences": ("written in sentences", "not written in sentences"),
     "numbers": ("few numbers", "numbers, dates or prices"),
@@ -100,13 +101,13 @@ class Values(Protocol):
     def __getitem__(self, name: str, /) -> float: ...
 
 
-Telling = tuple[float, str | None]  # how much a word says, and the word
+Telling = tuple[float, str | None]  # the score of a word, and the word
 _NONE: Telling = (0.0, None)
 
 
 @cache
 def _groups(names: tuple[str, ...]) -> NDArray[np.int32]:
-    """Return the number of each feature's group; what the first forest says is a group of its own, after all others."""
+    """Return the number of each feature's group; the likelihood of the first forest is the last group."""
     patterns = list(GROUPS.values())
     numbers = [next(k for k, each in enumerate(patterns) if each.fullmatch(name)) for name in names]
     return np.array(
@@ -116,19 +117,19 @@ def _groups(names: tuple[str, ...]) -> NDArray[np.int32]:
 
 
 def moved_groups(first: Forest, second: Forest, values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return how much each group of features moved the score of each line, given the features of the lines."""
+    """Return the contribution of each group of features to the score of each line."""
     moves = second.moves(values, _groups(second.names))
     own, moves = moves[:, -1], moves[:, :-1]
     before = first.moves(values[:, : len(first.names)], _groups(second.names)[: len(first.names)])
     total = before.sum(axis=1)
-    # The first forest's estimate is made of the same features.
+    # The first forest uses the same features.
     moves[:, : before.shape[1]] += before * np.divide(own, total, out=np.zeros_like(own), where=total != 0)[:, None]
     moves[total == 0, list(GROUPS).index("likely")] += own[total == 0]
     return moves
 
 
 def chosen_groups(moves: NDArray[np.float64], kept: bool) -> list[list[str]]:
-    """Return for each line the groups that spoke most for keeping it, or for dropping it, the strongest first."""
+    """Return for each line the groups with the largest contributions to its decision, the largest first."""
     towards = moves if kept else -moves
     order = np.argsort(-towards, axis=1, kind="stable")[:, :MAX_GROUPS]
     strongest = np.take_along_axis(towards, order, axis=1)
@@ -141,9 +142,9 @@ def chosen_groups(moves: NDArray[np.float64], kept: bool) -> list[list[str]]:
 
 
 def say_groups(groups: Sequence[str], values: Values, kept: bool, name: str | None) -> str:
-    """Return in words what some groups said of a line that is kept or dropped; empty where none did.
+    """Return the contributions of groups to the decision about a line in words; the text may be empty.
 
-    `name` is what the element is called whose name speaks most for the line, or against it.
+    `name` is the class or id with the largest contribution.
     """
     said = [_say(group, values, kept, name) for group in groups]
     return ", ".join(dict.fromkeys(filter(None, said)))
@@ -168,7 +169,7 @@ def _say(group: str, values: Values, kept: bool, name: str | None) -> str | None
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explainer:
-    """What moved two forests to keep or drop the lines of a page; it is pickled as the words alone."""
+    """Explains the decisions of two forests about the lines of a page. Pickling keeps only the words."""
 
     page: Page
     rows: NDArray[np.intp]  # the first row of each line
@@ -177,16 +178,16 @@ class Explainer:
     second: Forest
     words: WordTable
     seen: tuple[dict[int, Telling], dict[int, Telling]] = field(default_factory=lambda: ({0: _NONE}, {0: _NONE}))
-    # What all lines are explained by, once one has been asked about: the groups of those dropped and of those kept.
+    # The groups for dropped and for kept lines, which are computed for all lines at once on first use.
     groups: list[list[list[str]]] = field(default_factory=list)
 
     def __call__(self, line: int, kept: bool) -> str:
-        """Return what moved the model to keep a line, or to drop it; nothing on a page of too many lines."""
+        """Return the explanation for a line, or an empty text if the page has too many lines."""
         if len(self.rows) > MAX_LINES:
             return ""
         if not self.groups:
             moves = moved_groups(self.first, self.second, self.values)
-            # Both at once, since threads may ask.
+            # Both at once, since several threads may call this.
             self.groups.extend([chosen_groups(moves, False), chosen_groups(moves, True)])
         chosen = self.groups[kept][line]
         name = None
@@ -210,7 +211,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Explained:
-    """The same, in words."""
+    """The explanations in words."""
 
     said: list[tuple[str, str]]
 
@@ -218,7 +219,7 @@ class _Explained:
         return self.said[line][kept]
 
 
-# The name that says most
+# The most telling name
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
@@ -230,10 +231,10 @@ def telling_name(
     positive: bool,
     seen: dict[int, Telling] | None = None,
 ) -> str | None:
-    """Return the word of a class or id, of an element around a row, that speaks most for content or against it.
+    """Return the word in the classes and ids around a row with the highest score for content, or against it.
 
-    `words` is a model's table of words; `seen` keeps the answers for the elements around, for the rows
-    that are asked about next. None where no word speaks that way.
+    `words` is the table of words of a model. `seen` caches the results for the surrounding elements. The result is None
+    if no word has a score of that sign.
     """
     seen, way = {0: _NONE} if seen is None else seen, list[int]()
     while row not in seen:
@@ -247,7 +248,7 @@ def telling_name(
 
 
 def _most_telling(page: Page, row: int, words: WordTable, positive: bool) -> Telling:
-    """Return how much the most telling word of an element's own names says, and the word."""
+    """Return the score of the most telling word in an element's own names, and the word."""
     best, found = 0.0, None
     for value in (page.attribute(row, "class"), page.attribute(row, "id")):
         for word in _WORD.findall(value[:MAX_NAME_LENGTH] if value else ""):

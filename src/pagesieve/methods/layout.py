@@ -1,8 +1,8 @@
-"""Layout similarity: the article is what a sibling page of the same site does not have.
+"""Layout similarity: the article is the part of a page that a sibling page of the same site does not have.
 
-Two pages of a site share their template. What is never text is removed from both; then every subtree of the page that
-the sibling has too is removed, from the outside in; what is left loses its blocks of links, the short lines at its ends
-and what is far from the rest. It needs neither training nor a language.
+Two pages of a site share their template. The method removes nodes that are never text from both pages, and then every
+subtree that both have, starting with the largest. From the rest, it removes blocks of links, short lines at the ends,
+and lines that are far away. It needs no training and works for all languages.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from pagesieve.threads.comments import comment_rows
 
 @dataclass(frozen=True, slots=True)
 class LayoutOptions:
-    """When a node belongs to the template, and what goes with it. The values were measured on 604 pages of 35 sites."""
+    """The limits of the template. The values were measured on 604 pages of 35 sites."""
 
     alike: OutlineOptions = OutlineOptions()
-    link_density: float = 0.3  # of a link's parent, above which it goes: 0.25 to 0.3 are usable
-    spared: int = 100  # characters: a link's parent with as much text outside of its links stays
-    long_text: int = 60  # characters: so much text goes only if two references have it, where there are two
-    amid: float = 0.7  # a text of the template stays where this share of what is around it is the article's
+    link_density: float = 0.3  # share of links in a link's parent, above which it is removed: 0.25 to 0.3 are usable
+    spared: int = 100  # characters: a link's parent with so much text outside of its links is kept
+    long_text: int = 60  # characters: so long a text is removed only if two references have it, if there are two
+    amid: float = 0.7  # a text of the template is kept if this share of its surroundings is part of the article
     amid_text: int = 100  # characters of such a text
-    odd: float = 0.4  # a reference that leaves less than this share of what another leaves has the same article
-    short_edge: int = 20  # characters: shorter lines go from the ends of what is left
-    date_edge: int = 40  # characters: shorter lines with a date go from there too
-    least_alike: float = 0.08  # of a page's nodes; a reference that has fewer of them is no sibling
-    most_alike: float = 0.995  # of a page's text outside of links; a reference that has more has the same article
-    refine: bool = True  # whether the line-block distribution function has the last word
+    odd: float = 0.4  # a reference that leaves less than this share of what another one leaves has the same article
+    short_edge: int = 20  # characters: shorter lines are removed at the ends
+    date_edge: int = 40  # characters: shorter lines with a date are removed there, too
+    least_alike: float = 0.08  # share of a page's nodes; a reference that has fewer of them is not a sibling
+    most_alike: float = 0.995  # share of a page's text outside of links; a reference that has more has the same article
+    refine: bool = True  # whether to apply the line-block distribution function at the end
 
 
-# As in the paper: every attribute counts, one reference decides, and nothing is spared.
+# The rules of the paper: all attributes are compared, one reference is enough, and there are no exceptions.
 PAPER = LayoutOptions(
     alike=EXACT,
     spared=10**9,
@@ -56,16 +56,16 @@ PAPER = LayoutOptions(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """What other pages of the site say of a page's rows."""
+    """The result of comparing a page with other pages of its site."""
 
-    template: Bools  # those that belong to the template
-    votes: Ints  # how many of the siblings have each row too
+    template: Bools  # the rows of the template
+    votes: Ints  # the number of siblings that have each row
     siblings: int
-    selection: Selection  # what is left as the article
+    selection: Selection  # the remaining rows, the article
 
 
 def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Selection:
-    """Keep what is left of a page without what is in its references: one or more pages of the same site."""
+    """Select the part of a page that its references, one or more pages of the same site, do not have."""
     return compare(page, references, options).selection
 
 
@@ -97,9 +97,9 @@ def compare(page: Page, references: Sequence[Page | Outline], options: LayoutOpt
 def _template(
     page: Page, found: Outlined, references: Sequence[Page | Outline], options: LayoutOptions
 ) -> tuple[Bools, Ints, int]:
-    """Return the rows that belong to the template, how many siblings have each row, and the number of siblings.
+    """Return the rows of the template, the number of siblings that have each row, and the number of siblings.
 
-    One reference that has a subtree is enough, for a long text two.
+    A subtree belongs to the template if one reference has it; a long text, if two have it.
     """
     rows = found.rows
     others = (other if isinstance(other, Outline) else outline(other, options.alike) for other in references)
@@ -115,9 +115,9 @@ def _template(
 
 
 def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> list[Bools]:
-    """Return the matches with references that are siblings: similar pages, but not the same article.
+    """Return the matches with references that are siblings: similar pages with another article.
 
-    `chars` is the text outside of links, of which articles are made.
+    `chars` has the number of characters outside of links, of which articles consist.
     """
     shares = [np.count_nonzero(match) / max(len(match), 1) for match in matched]
     alike = [match for match, share in zip(matched, shares, strict=True) if share >= options.least_alike]
@@ -129,14 +129,14 @@ def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> l
     return [match for match, rest in zip(alike, left, strict=True) if rest >= options.odd * max(left)]
 
 
-# What goes when the template is gone
+# Removing blocks of links after the template
 
 
 def in_blocks_of_links(page: Page, chars: Ints, options: LayoutOptions) -> Bools:
-    """Return the rows to drop as blocks of links, given how much text is left in each row.
+    """Return the rows to drop as blocks of links. `chars` has the number of remaining characters of each row.
 
-    Rule 1: the parent of a link goes when more than `link_density` of its text is in links, and little is not. Rule 2:
-    a node that has nothing but links and separators goes.
+    Rule 1 drops the parent of a link if more than `link_density` of its text, and all but little of it, is in links.
+    Rule 2 drops nodes that contain only links and separators.
     """
     gone = kernel.lines.lines.blocks_of_links(page, chars, options.link_density, options.spared)
     return np.frombuffer(gone, dtype=np.bool_)
@@ -144,7 +144,7 @@ def in_blocks_of_links(page: Page, chars: Ints, options: LayoutOptions) -> Bools
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped; the text is made on demand."""
+    """The reasons of the decisions about blocks, written on demand."""
 
     blocks: Blocks
     kept: Bools

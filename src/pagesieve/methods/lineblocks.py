@@ -1,7 +1,7 @@
-"""The line-block distribution function: the article is where long lines stand together.
+"""The line-block distribution function: the article is where long lines are close together.
 
-The characters of each rendered line are counted; a block is K lines in a row; the stretch of lines with the most text
-whose blocks reach the threshold is the article. It needs neither a tree nor a site nor a language.
+A block is K consecutive rendered lines. The article is the stretch of lines with the most text whose blocks have at
+least the threshold of characters. The method needs no tree and no other pages, and works for all languages.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from pagesieve.threads.comments import comment_rows
 
 @dataclass(frozen=True, slots=True)
 class LineBlockOptions:
-    """How many lines make a block, how much text makes it rich, how far apart rich blocks of one stretch may begin.
+    """The number of lines of a block, the characters of a rich block, and the largest gap between rich blocks.
 
-    K = 3 and 86 characters are the published values. Measured over seven sets of pages, counting the text outside
-    links is worth two points of F1 and stepping over short lines (sub-headings, captions) three more.
+    K = 3 and 86 characters are the published values. On seven sets of pages, counting only the text outside of links
+    adds two points of F1, and stepping over short lines (sub-headings, captions) three more.
     """
 
     lines: int = 3
@@ -40,7 +40,7 @@ class LineBlockOptions:
 
 
 def lineblocks(page: Page, options: LineBlockOptions = LineBlockOptions()) -> Selection:
-    """Keep the stretch of lines with the most text."""
+    """Select the stretch of lines with the most text."""
     blocks = split(page)
     comments = comment_rows(page)
     in_comments = comments[blocks.first]
@@ -56,7 +56,7 @@ def lineblocks(page: Page, options: LineBlockOptions = LineBlockOptions()) -> Se
 
 
 def block_sums(weights: Ints, lines: int) -> Ints:
-    """Return how much text the block that begins at each line has: `lines` lines, fewer at the end."""
+    """Return the sum of the weights of `lines` lines from each line on, or of fewer at the end."""
     before = np.zeros(len(weights) + lines, dtype=np.int32)
     np.cumsum(weights, out=before[1 : len(weights) + 1])
     before[len(weights) + 1 :] = before[len(weights)]
@@ -64,14 +64,14 @@ def block_sums(weights: Ints, lines: int) -> Ints:
 
 
 def richest_stretch(weights: Ints, options: LineBlockOptions) -> tuple[int, int]:
-    """Return the first line of the richest stretch and the line after it; equal where no block is rich enough."""
+    """Return the first line of the richest stretch and the line after it; they are equal if no block is rich enough."""
     start, stop = kernel.lines.lines.richest_stretch(weights, options.lines, options.threshold, options.gap)
     return start, stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped; the text is made on demand."""
+    """The reasons of the decisions about blocks, written on demand."""
 
     kept: Bools
     in_comments: Bools
@@ -94,9 +94,9 @@ class _Reasons:
         return Reason(told, "rule", numbers)
 
 
-# What other methods do with the lines they kept: restore what is among them, drop what is at their ends or far off
+# For other methods: restore lines among the kept ones, and drop lines at the ends or far away
 
-# Most lines that are not the article's are gone by now, so a stretch may step over many.
+# Most lines outside of the article have been dropped before, so a stretch may step over many lines.
 REFINEMENT = LineBlockOptions(gap=20)
 
 _DATE = re.compile(
@@ -105,8 +105,9 @@ _DATE = re.compile(
 
 
 def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float, least: int) -> Bools:
-    """Return the rows of template texts that are part of the article: those of at least `least` characters in a
-    container of which `share` of the text is kept.
+    """Return the rows of template texts that are part of the article.
+
+    They have at least `least` characters, in a container of whose text the share `share` is kept.
     """
     page, restored = blocks.page, np.zeros(len(blocks), dtype=np.bool_)
     if lines := _long_lines(blocks, kept, template, least):
@@ -117,7 +118,7 @@ def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float,
 
 
 def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bools:
-    """Return those of some rows whose lines are long and share their container with a line that is kept."""
+    """Return the rows of `rows` whose lines are long and have a container with a kept line."""
     page, restored = blocks.page, np.zeros(len(blocks), dtype=np.bool_)
     if lines := _long_lines(blocks, kept, rows, least):
         containers = {_container(page, row) for row in blocks.first[blocks.any(kept)].tolist()}
@@ -126,14 +127,14 @@ def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bo
 
 
 def _long_lines(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> list[int]:
-    """Return the lines with some of these rows that are long, not mostly links, and not kept."""
+    """Return the lines with rows of `rows` that are long, not mostly links, and not kept."""
     long = (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars)
     lines: list[int] = np.flatnonzero(long & blocks.any(rows) & ~blocks.any(kept)).tolist()
     return lines
 
 
 def _container(page: Page, row: int) -> int:
-    """Return the block element around a line's own block element."""
+    """Return the block element around the block element of a line."""
     for _ in range(2):
         row = int(page.parent[row])
         while row > 0 and not page.tag_flags[row] & BLOCK:
@@ -142,21 +143,21 @@ def _container(page: Page, row: int) -> int:
 
 
 def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:
-    """Return the rows of the short lines at the ends of what is kept; none where all lines are short.
+    """Return the rows of short lines at the ends of the kept lines, or none if all lines are short.
 
-    A line is short with fewer than `short` characters, or fewer than `dated` with a date.
+    A line is short if it has fewer than `short` characters, or fewer than `dated` and a date.
     """
     numbers = np.flatnonzero(blocks.any(kept)).tolist()
     dropped = [*_short(blocks, numbers, short, dated), *_short(blocks, reversed(numbers), short, dated)]
     found = np.zeros(len(blocks.page), dtype=np.bool_)
-    if len(dropped) < len(numbers):  # else the two have met
+    if len(dropped) < len(numbers):  # otherwise all lines are short
         for block in dropped:
             found[blocks.rows_of(block)] = True
     return found
 
 
 def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> Iterable[int]:
-    """Return the blocks up to the first that is not short."""
+    """Return the blocks before the first one that is not short."""
     for block in numbers:
         size = int(blocks.chars[block])
         if size >= short and not (size < dated and _DATE.search(blocks.text(block))):
@@ -165,7 +166,7 @@ def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> It
 
 
 def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
-    """Return the rows of the richest stretch of lines, counting what is kept; all where no stretch is rich."""
+    """Return the rows of the richest stretch of kept lines, or all kept rows if no stretch is rich."""
     page = blocks.page
     own = np.where(kept & (page.linked == 0), page.chars, 0)
     start, stop = richest_stretch(np.add.reduceat(own[blocks.rows], blocks.starts, dtype=np.int32), REFINEMENT)

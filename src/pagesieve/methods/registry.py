@@ -1,4 +1,4 @@
-"""The methods by name: what each is given, how its page is parsed, and which of them answer for `auto`."""
+"""The methods by name: the inputs and the parser of each, and the order in which `auto` tries them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:  # a method is loaded when it is first used
     from pagesieve.sites.outlines import Outline
 
     Model = BlockModel | SvmModel
-    Parsed = tuple[Page, Partial | None]  # the page to select from, and how much of the source that is, if not all
+    Parsed = tuple[Page, Partial | None]  # the page to select from, and the parsed part if it is not the whole source
 
-# How a wish for precision or recall moves a method's threshold: the factor, the gain, and the margin itself.
+# The effect of `favor` on the threshold of a method: as a factor, as a gain, and as a margin.
 _FACTORS = {None: 1.0, "precision": 1.5, "recall": 0.6}
 _GAINS = {None: 2.0, "precision": 3.0, "recall": 1.4}
 _MARGINS = {None: 0.0, "precision": 0.3, "recall": -0.3}
 
 
 class MethodInputs(NamedTuple):
-    """What a method may use besides the page."""
+    """The inputs of a method besides the page."""
 
     favor: str | None = None
     references: Sequence[Page] = ()
@@ -43,29 +43,29 @@ class MethodInputs(NamedTuple):
 
     @property
     def svm(self) -> SvmModel:
-        """The support vector machine that was given, or else the one that comes with Pagesieve."""
+        """The support vector machine of the caller, or else the shipped one."""
         from pagesieve.methods.svm import SvmModel, shipped
 
         return self.model if isinstance(self.model, SvmModel) else shipped()
 
     @property
     def svm_options(self) -> SvmOptions:
-        """The options of the methods that use it."""
+        """The options of the methods with a support vector machine."""
         from pagesieve.methods.svm import SvmOptions
 
         return SvmOptions(threshold=_MARGINS[self.favor])
 
     @property
     def block_model(self) -> BlockModel:
-        """The block model that was given, or else the one that comes with Pagesieve."""
+        """The block model of the caller, or else the shipped one."""
         return self.model if isinstance(self.model, BlockModel) else shipped_blocks()
 
 
-# Parsing: a method reads the whole page unless it has a step of its own.
+# Parsing: the default is to parse the whole page.
 
 
 def _parse_region(source: PageSource, inputs: MethodInputs) -> Parsed:
-    """Parse nothing but the element that holds the article."""
+    """Parse only the element that contains the article."""
     return _region_parser(inputs.favor)(source)
 
 
@@ -88,14 +88,14 @@ def _by_sharpened(page: Page, inputs: MethodInputs) -> Selection:
 
 
 def _siblings(page: Page, inputs: MethodInputs) -> tuple[Sequence[Page | Outline], LayoutOptions]:
-    """Return the pages to compare with, given or from the site library, and how to compare."""
+    """Return the reference pages, from the caller or the site library, and the options of the comparison."""
     from pagesieve.methods.layout import LayoutOptions
 
     if inputs.references:
         return inputs.references, LayoutOptions()
     if inputs.sites is None:
         raise BadOption("the method needs a reference, which is another page of the site, or a site library")
-    # Pages of the library are known to be of the site; only a reference given by hand has to be similar.
+    # Pages of the library certainly belong to the site, so only references of the caller have to be similar.
     known = [reference.outline for reference in inputs.sites.reference(_url(page), page)]
     return known, LayoutOptions(least_alike=0.0)
 
@@ -124,7 +124,7 @@ def _by_svm(page: Page, inputs: MethodInputs) -> Selection:
 
 
 def _url(page: Page) -> str:
-    """Return the address of a page, which identifies its site."""
+    """Return the address of a page, which identifies its site. Raise BadInput if it has none."""
     url = address(page)
     if not url:
         raise BadInput("the site of a page is known by its url: give it, since the page does not name its own")
@@ -157,7 +157,7 @@ def _by_records(page: Page, inputs: MethodInputs) -> Selection:
 
 
 class Method(NamedTuple):
-    """How to use a method."""
+    """A method with its parser and its requirements."""
 
     select: Callable[[Page, MethodInputs], Selection]
     parse: Callable[[PageSource, MethodInputs], Parsed] = lambda source, inputs: (source.page, None)
@@ -180,21 +180,21 @@ SITE_METHODS = tuple(name for name, method in METHODS.items() if method.needs_si
 SVM_METHODS = ("template", "svm")
 MODELS = ("auto", "sharpened", "blocks", *SVM_METHODS)  # the methods that take a model
 
-# What decides for `auto`: the first of these that can answer does, those that need the site only where it is known.
+# `auto` uses the first of these methods that finds something. Methods that need other pages are tried only with them.
 AUTO = ("sharpened", "blocks", "data")
 _WITHOUT_SITE = tuple(name for name in AUTO if name not in SITE_METHODS)
-# Then each of these may replace that answer: `data` does where the page shows a teaser and its data hold all of it.
+# Then each of these may replace the result: `data` does if the page shows only a teaser and its data have all of it.
 AUTO_REVISIONS = {"data": fuller_data}
 
 
 def select(page: Page, name: str, inputs: MethodInputs) -> tuple[str, Selection]:
-    """Return the answer of a method or of `auto`, which may hold what no reader sees; and the method that gave it."""
+    """Return the name of the method that was used, and its selection, which may still contain hidden text."""
     read = page.unveiled
     return _automatic(read, inputs) if name == "auto" else (name, METHODS[name].select(read, inputs))
 
 
 def parse_for(name: str, source: PageSource, inputs: MethodInputs) -> Parsed:
-    """Parse a page as a method needs it."""
+    """Parse a page for a method."""
     return METHODS[name].parse(source, inputs) if name in METHODS else (source.page, None)
 
 
@@ -208,7 +208,7 @@ def _automatic(page: Page, inputs: MethodInputs) -> tuple[str, Selection]:
 
 
 def _first(page: Page, names: Sequence[str], inputs: MethodInputs) -> tuple[str, Selection]:
-    """Return the first method that can answer, and its answer."""
+    """Return the first method that finds something, and its selection."""
     reasons = []
     for name in names:
         try:
@@ -219,7 +219,7 @@ def _first(page: Page, names: Sequence[str], inputs: MethodInputs) -> tuple[str,
 
 
 def load_model(given: str | Path | Model | None, method: str) -> Model | None:
-    """Return a model for a method: the one given, or read from the file given."""
+    """Return the model for a method, read from its file if necessary. Raise BadInput or BadModel."""
     if given is None:
         return None
     wanted = _model_type(method)
@@ -236,12 +236,12 @@ def load_model(given: str | Path | Model | None, method: str) -> Model | None:
 
 @lru_cache(maxsize=8)
 def _read_model(method: str, path: str, changed: int, size: int) -> Model:
-    """Read a model from its file, again only when that has changed."""
+    """Read a model from its file. The result is cached until the file changes."""
     return _model_type(method).load(path)
 
 
 def _model_type(method: str) -> type[Model]:
-    """Return what the model of a method is."""
+    """Return the type of a method's model."""
     if method not in SVM_METHODS:
         return BlockModel
     from pagesieve.methods.svm import SvmModel

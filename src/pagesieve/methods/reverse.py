@@ -1,9 +1,9 @@
-"""The article without the whole tree: from the densest text outwards, until it would take in more than the article.
+"""Find the article without the whole tree: start with the densest text and grow outwards.
 
-The paper begins with the two longest texts and grows while a sibling is similar (`PAPER`). The default begins where
-long texts stand closest together, so that a lone giant (a cookie notice, a licence) is not mistaken for the article,
-and grows as long as the long text at least doubles. Among the lines of what was found, a small forest chooses, and the
-units of the page decide as they do for `auto`. Training is in `pagesieve.training.reverse`.
+The paper starts with the two longest texts and grows while a sibling is similar (`PAPER`). The default starts where
+long texts are closest together, so that it does not mistake a single long text (a cookie notice, a licence) for the
+article, and grows as long as the amount of long text at least doubles. A small forest selects lines of the resulting
+element, and the units of the page decide as for `auto`. Training is in `pagesieve.training.reverse`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pagesieve.page.lines import CONTROLS, Blocks, marked_tags
 from pagesieve.page.partial import Part
 from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
-from pagesieve.threads.comments import MOST
+from pagesieve.threads.comments import MAX_SHARE
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel.html.tape import Tape
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReverseOptions:
-    """Where to begin, and how far to grow. The values were measured on news pages."""
+    """Where to start, and how far to grow. The values were measured on news pages."""
 
-    long_text: int = 60  # bytes of a text that counts
-    window: int = 30  # tags and texts on either side, for texts that stand together
-    gain: float = 2.0  # times the long text that an element must hold for it to be taken instead of one inside it
-    similar: float | None = None  # the paper's rule: grow from the two longest texts while a sibling is as similar
-    clean: bool = True  # whether a small forest chooses among the lines of the part
+    long_text: int = 60  # bytes of a long text
+    window: int = 30  # tags and texts on either side, for the density of texts
+    gain: float = 2.0  # an element replaces one inside it if it has so many times its long text
+    similar: float | None = None  # the paper's rule: grow while a sibling is at least so similar
+    clean: bool = True  # whether a small forest selects lines of the part
 
 
 PAPER = ReverseOptions(long_text=1, similar=0.8, clean=False)  # 0.7 to 0.9 is the usable range
 
 
 def region(tape: Tape, options: ReverseOptions = ReverseOptions()) -> Part:
-    """Return the element of a page that holds the article."""
+    """Return the element of a page that contains the article."""
     if options.similar is None:
         found = tape.grown(options.long_text, options.window, options.gain)
     else:
@@ -59,7 +59,7 @@ def region(tape: Tape, options: ReverseOptions = ReverseOptions()) -> Part:
 
 
 def _by_similarity(tape: Tape, options: ReverseOptions) -> tuple[int, int] | None:
-    """Take the lowest element around the two longest texts, then its parent as long as it has a similar sibling."""
+    """Return the lowest element around the two longest texts, or an ancestor while it has a similar sibling."""
     texts = tape.longest(2)
     if not texts:
         return None
@@ -82,7 +82,7 @@ def _has_similar_sibling(part: Part, parent: Part, least: float) -> bool:
     )
 
 
-# What a small forest is told of each line: what the kernel measures of lines, without words and statements.
+# The features of the small forest: those of the kernel without words and without statements of the page.
 REVERSE_FEATURES: tuple[str, ...] = LINE_NAMES[: LINE_NAMES.index("title_of_line")]
 SHIPPED = "models/reverse.model"
 MODEL = "reverse"
@@ -90,12 +90,12 @@ MODEL = "reverse"
 
 @cache
 def shipped() -> Forest:
-    """Return the forest that comes with Pagesieve, read once."""
+    """Return the shipped forest; it is loaded once."""
     return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), MODEL, REVERSE_FEATURES)
 
 
 def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection:
-    """Select from the part of a page that holds the article."""
+    """Select the article from the part of a page that contains it."""
     lines = _read_lines(page, options.clean)
     if not lines.seen:
         raise NothingFound("nothing is left of the part that holds the longest texts")
@@ -107,19 +107,19 @@ def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection
 def _read_lines(page: Page, clean: bool) -> PartLines:
     forest, limits = _chooser()
     without = marked_tags(CONTROLS)
-    return kernel.lines.engine.PartLines(page, forest if clean else None, limits, rules(), without, MOST)
+    return kernel.lines.engine.PartLines(page, forest if clean else None, limits, rules(), without, MAX_SHARE)
 
 
 @cache
 def _chooser() -> tuple[tuple[Gates, int, float], tuple[float, float, float]]:
-    """Return the forest and the limits of its likelihoods as the kernel takes them."""
+    """Return the forest and the limits of its likelihoods in the kernel's format."""
     forest = shipped()
     limits = forest.trained["threshold"], RELATIVE, UNLIKELY
     return (forest.gates(), len(REVERSE_FEATURES), forest.baseline[0]), limits
 
 
 class _Reasons:
-    """Why a block was kept or dropped, worded on request."""
+    """The reasons of the decisions about blocks, written on demand."""
 
     def __init__(self, blocks: Blocks, lines: PartLines) -> None:
         self.blocks = blocks
@@ -128,7 +128,7 @@ class _Reasons:
 
     @lazy
     def decided(self) -> LineDecisions | None:
-        """What the forest and the units of the page decided."""
+        """The decisions of the forest and the units of the page."""
         return self.judged and LineDecisions.of(self.blocks, *self.judged)
 
     def __call__(self, block: int) -> Reason:

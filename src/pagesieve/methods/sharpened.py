@@ -1,8 +1,8 @@
-"""The block model with knowledge of the site, the method "sharpened": other pages of the site move a line's likelihood.
+"""The method "sharpened": the block model, whose likelihoods are corrected by other pages of the site.
 
-Layout similarity knows what a site says on every page, but takes whatever else is new for the article; the block model
-knows what an article looks like, but not what the site says on every page. So the model scores the lines, and the
-comparison with other pages is evidence that is added to the logarithm of the odds.
+Layout similarity recognises text that recurs on a site, but mistakes all new text for the article. The block model
+recognises articles, but not text that recurs. So the model scores the lines, and the comparison with other pages is
+evidence that is added to the logarithm of the odds.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from pagesieve.sites.outlines import Outline
 
 Floats = NDArray[np.float64]
 
-SURE = 1e-9  # likelihoods nearer to 0 or 1 than this count as this
+SURE = 1e-9  # the minimum distance of likelihoods from 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
 class SiteOptions:
-    """How far the odds of a line move. The values were measured on 1,058 pages of 82 sites (docs/methods/auto.md)."""
+    """The changes of a line's log odds. The values were measured on 1,058 pages of 82 sites (docs/methods/auto.md)."""
 
-    recurs: float = -2.0  # it stands on other pages of the site too, and not amid the article
-    aside: float = -1.0  # layout similarity drops it, though other pages do not have it, and it is short:
+    recurs: float = -2.0  # other pages of the site have it, too, and it is not inside the article
+    aside: float = -1.0  # layout similarity drops it, other pages do not have it, and it is short:
     short: int = 80  # characters
     new: float = 0.3  # layout similarity keeps it
-    amid: float = 1.5  # the same, where content stands before and after it:
-    gap: int = 10  # lines from the one to the other, at most
+    amid: float = 1.5  # the same, with content before and after it:
+    gap: int = 10  # lines between these, at most
 
 
 def blocks_with_site(
@@ -46,7 +46,7 @@ def blocks_with_site(
     alike: LayoutOptions = LayoutOptions(),
     options: SiteOptions = SiteOptions(),
 ) -> Selection:
-    """Keep the lines that the model takes for content, given other pages of the site; raise what `layout` raises."""
+    """Select the content by the model and other pages of the site. Raise the same errors as `layout`."""
     compared = compare(page, references, alike)
     given = {each.name: getattr(model, each.name) for each in fields(BlockModel)}
     selection = blocks_by_model(page, _SiteModel(**given, compared=compared, options=options), favor)
@@ -56,13 +56,13 @@ def blocks_with_site(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _SiteModel(BlockModel):
-    """A block model for one page that has been compared with others of its site."""
+    """A block model for one page that has been compared with other pages of its site."""
 
     compared: Comparison
     options: SiteOptions
 
     def score_lines(self, page: Page) -> tuple[LineFeatures, Floats]:
-        """Return the lines of the page, and how likely each is part of its content, given the other pages."""
+        """Return the lines of the page, and the likelihood of each to be content, corrected by the other pages."""
         features, found = super().score_lines(page)
         likelihood = np.asarray(found)
         blocks, options = features.blocks, self.options
@@ -94,7 +94,7 @@ def _amid(content: Bools, gap: int) -> Bools:
 
 
 def _mostly(blocks: Blocks, rows: Bools) -> Bools:
-    """Mark the lines with more than half of their text in the rows that are marked."""
+    """Mark the lines with more than half of their text in marked rows."""
     if not len(blocks):
         return np.zeros(0, dtype=np.bool_)
     own = (blocks.page.chars + blocks.page.hidden_chars)[blocks.rows]
@@ -104,7 +104,7 @@ def _mostly(blocks: Blocks, rows: Bools) -> Bools:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped: what the model said, and how many pages of the site have it."""
+    """The reasons of the decisions: those of the model, with the number of pages of the site that have the block."""
 
     blocks: Blocks
     compared: Comparison
@@ -121,4 +121,4 @@ class _Reasons:
         return Reason(f"{before.text}; on {pages} of the site too", fate, numbers)
 
 
-_NOT_OF_SITE = ("article", "comment", "control")  # what these are, other pages do not change
+_NOT_OF_SITE = ("article", "comment", "control")  # fates that other pages do not change

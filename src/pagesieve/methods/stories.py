@@ -1,7 +1,8 @@
-"""Several articles on one page: which of them are not the page's own.
+"""Find the other articles on the page of an article.
 
-Below an article, many pages show the next ones, or the beginnings of others, each in an element of its own. The one
-that holds the headline of the page is the page's; on pages that are made of many (threads, lists, homes), all are.
+Below an article, many pages show the next ones, or the beginnings of others, each in an element of its own. The main
+article is the one with the headline of the page. On pages that consist of many articles (threads, lists, front pages),
+all of them are the content.
 """
 
 from __future__ import annotations
@@ -31,21 +32,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagesieve.page.forest import Forest
+    from pagesieve.page.kernel.lines.trees import Gates
     from pagesieve.page.table import Page
 
 STORY_FEATURES: tuple[str, ...] = STORY_NAMES
-STORY_LIKELIHOOD = 0.75  # from which a heading begins another article
-MIN_TEXT = 100  # characters that are likely content, for an article to be the page's own
-MIN_OTHERS = 2  # articles: a single one may be a part of the page's own
-MIN_HEADLINE = 12  # bytes: a shorter one may stand in any article
-MORE_THAN_HEADLINE = 1.5  # times as long as the headline may be the line that holds it
-MAX_LINES = 200  # that may hold the headline
-OPENING = 4  # lines at the beginning of an article, where its heading stands
+STORY_LIKELIHOOD = 0.75  # the likelihood from which a heading begins another article
+MIN_TEXT = 100  # characters of likely content of the main article
+MIN_OTHERS = 2  # other articles: a single one may be a part of the main article
+MIN_HEADLINE = 12  # bytes: any article may contain a shorter headline
+MORE_THAN_HEADLINE = 1.5  # the maximum length of the line with the headline, in lengths of the headline
+MAX_LINES = 200  # that may contain the headline
+OPENING = 4  # lines at the beginning of an article in which its heading is
 
 
 class _Story(NamedTuple):
-    """An article element: its number among the units, its lines, and how many characters are likely content."""
+    """An article element: its number among the units, its lines, and its characters of likely content."""
 
     unit: int
     first: int
@@ -53,15 +54,15 @@ class _Story(NamedTuple):
     text: int
 
     def holds(self, lines: list[int]) -> bool:
-        """Whether one of some lines is in it."""
+        """Whether it contains one of the lines."""
         return any(self.first <= line < self.end for line in lines)
 
 
 @stage("the next article")
 def other_stories(blocks: Blocks, units: array[int], likelihood: Sequence[float], threshold: float) -> bytearray:
-    """Mark the units that are articles other than the page's own, given how likely lines are, and when they are kept.
+    """Mark the units that are other articles, by the likelihoods of the lines and the threshold.
 
-    `units` is the table that the kernel made.
+    `units` is the kernel's table.
     """
     others = bytearray(len(units) // UNIT_COLUMNS)
     stories = _outermost(blocks, units, likelihood, threshold)
@@ -75,7 +76,7 @@ def other_stories(blocks: Blocks, units: array[int], likelihood: Sequence[float]
 
 
 def _is_article(page: Page) -> bool:
-    """Whether the kind of a page is an article; few pages need to be asked."""
+    """Whether the kind of a page is article. Few pages need this check."""
     from pagesieve.kinds.kind import kind
 
     return kind(page) == "article"
@@ -85,7 +86,7 @@ def _is_article(page: Page) -> bool:
 def story_headings(
     described: LineFeatures, likelihood: Any, threshold: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the headings of a page that may begin another article, by their lines, and the features of each."""
+    """Return the lines of the headings that may begin another article, and the features of each."""
     import numpy as np
 
     found, told = described.lines.headings(likelihood, threshold)
@@ -93,23 +94,27 @@ def story_headings(
 
 
 def first_apart(described: LineFeatures, headings: Iterable[int], likelihood: Iterable[float]) -> bytearray | None:
-    """Return the lines of the first article that one of the headings begins, given how likely each does; or None."""
+    """Return the lines of the first article that a heading begins, by the likelihoods of the headings, or None."""
     begins = (line for line, own in zip(headings, likelihood, strict=True) if own >= STORY_LIKELIHOOD)
     return _lines_apart(described, next(begins, -1))
 
 
 @stage("the next article")
-def story_apart(described: LineFeatures, forest: Forest, likelihood: Any, threshold: float) -> bytearray | None:
-    """Return the lines of another article than the page's own, by a forest over its headings; None without one."""
-    given = (forest.gates(), float(forest.baseline[0]), likelihood, threshold, STORY_LIKELIHOOD)
-    return _lines_apart(described, described.lines.next_article(*given))
+def story_apart(
+    described: LineFeatures, forest: tuple[Gates, float], likelihood: Any, threshold: float
+) -> bytearray | None:
+    """Return the lines of another article than the page's own, by a forest over its headings; None without one.
+
+    The forest is given by its gates and its baseline, as the kernel reads it.
+    """
+    return _lines_apart(described, described.lines.next_article(*forest, likelihood, threshold, STORY_LIKELIHOOD))
 
 
 def _lines_apart(described: LineFeatures, heading: int) -> bytearray | None:
-    """Return the lines of the article that a heading begins, -1 for none.
+    """Return the lines of the article that a heading begins, or None; heading -1 means none.
 
-    It has the lines from its heading on that are no closer to the page's own text than the heading is. Pages that are
-    no single article have no other ones.
+    The article has the lines from its heading on that are no closer to the main text than the heading. Pages that are
+    not a single article have no other articles.
     """
     if heading < 0 or not _is_article(described.blocks.page):
         return None
@@ -118,7 +123,7 @@ def _lines_apart(described: LineFeatures, heading: int) -> bytearray | None:
 
 
 def _outermost(blocks: Blocks, units: array[int], likelihood: Sequence[float], threshold: float) -> list[_Story]:
-    """Return the articles that are not inside of another, if they are enough."""
+    """Return the articles that are not inside another one, if there are enough of them."""
     found, last, chars = list[_Story](), -1, blocks.columns[1]
     for unit, kind in enumerate(units[UNIT_KIND::UNIT_COLUMNS]):
         at = unit * UNIT_COLUMNS
@@ -130,31 +135,31 @@ def _outermost(blocks: Blocks, units: array[int], likelihood: Sequence[float], t
 
 
 def _is_home(url: str | None) -> bool:
-    """Whether a URL is that of a site itself."""
+    """Whether a URL is that of a home page."""
     parts = split_url(url or "")
     return url is not None and not parts.path.strip("/") and not parts.query
 
 
 def _headline_lines(blocks: Blocks) -> list[int]:
-    """Return the lines that hold the page's headline, if a title that the page states has it too."""
+    """Return the lines with the page's headline, if a stated title has it, too."""
 
     page, chars = blocks.page, blocks.columns[1]
     key = squeeze(find_headline(page))
     if len(key.encode()) < MIN_HEADLINE or not _is_stated(page, key):
         return []
-    # A letter may be two when its case is folded.
+    # Case folding can make two letters of one.
     near = [line for line in range(len(blocks)) if len(key) / 2 <= chars[line] <= MORE_THAN_HEADLINE * len(key)]
     return [line for line in near[:MAX_LINES] if key in squeeze(blocks.text(line))]
 
 
 def _is_stated(page: Page, key: str) -> bool:
-    """Whether a headline, squeezed, is in a title that the page states, or the other way round."""
+    """Whether a stated title contains the squeezed headline, or the other way round."""
     titles = map(squeeze, stated_titles(page))
     return any(key in title or (len(title) >= MIN_HEADLINE and title in key) for title in titles)
 
 
 def _next_to_headline(units: array[int], stories: list[_Story], places: list[int]) -> list[_Story]:
-    """Return the articles other than the first one at or after the headline; none where that has another heading."""
+    """Return the articles except the first one at or after the headline, or none if that one has another heading."""
     after = [story for story in stories if places and story.text >= MIN_TEXT and story.end > places[0]]
     if not after:
         return []

@@ -2,8 +2,8 @@
 
     margin(x) = sum over i of coefficients[i] * exp(-gamma * |x - vectors[i]|^2) + offset
 
-It is above 0 for text. Features are centred and scaled first; the vectors are stored centred and scaled. Training is in
-`pagesieve.training.svm`; `pagesieve.sites.templates` learns the templates.
+The margin is above 0 for text. Features are centred and scaled first, and the vectors are stored that way. Training is
+in `pagesieve.training.svm`; `pagesieve.sites.templates` learns the templates.
 """
 
 from __future__ import annotations
@@ -36,17 +36,16 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Rows = NDArray[np.intp]
 
-# The blocks of a page as named sets of features. `paper` is the paper's: the blocks are body, section and div, without
-# the blocks nested in them, and the features R1 to R5. In `all` the blocks are the rendered lines, which never mix an
-# article's paragraph with the line below it, and the features are what they are made of, what is around them and what
-# they are in.
+# The sets of features by name. In `paper`, as in the paper, the blocks are body, section and div, without nested
+# blocks, and the features are R1 to R5. In `all`, the blocks are rendered lines, which never mix a paragraph of the
+# article with the line below it, and the features describe the line, the lines around it, and its elements.
 
 PAPER_BLOCKS = "body section div"
-CONTAINERS = 3  # levels of block elements around a line that are looked at
+CONTAINERS = 3  # levels of block elements around a line
 NEIGHBOURS = (1, -1)  # the line before, the line after
 WINDOWS = (4, 10)  # lines on either side
 
-# The elements that a line may be in, directly and anywhere.
+# The elements that may contain a line, as parent and as ancestor.
 DIRECTLY_IN = {
     "paragraph": "p",
     "item": "li dd dt",
@@ -68,21 +67,21 @@ INSIDE = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """The blocks of a page as numbers: the text rows, the block of each, and a row of features for each block."""
+    """The features of blocks: the text rows, the block of each row, and the features of each block."""
 
     rows: Rows
     block: Rows
     values: NDArray[np.float32]
 
     def spread(self, page: Page, column: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-        """Return a column of the blocks as one of the page's rows; NaN where a row is in no block."""
+        """Convert a column of blocks to a column of the page's rows, with NaN for rows in no block."""
         found = np.full(len(page), np.nan, dtype=column.dtype)
         found[self.rows] = column[self.block]
         return found
 
 
 def measure(features: str, page: Page, rows: Bools) -> Measured:
-    """Measure the blocks that these text rows of a page make up, as if there were no others."""
+    """Return the features of the blocks that the text rows form, as if the page had no other rows."""
     return _MEASURES[features](page, rows)
 
 
@@ -90,7 +89,7 @@ def measure(features: str, page: Page, rows: Bools) -> Measured:
 
 
 def paper_ratios(text: Floats, link_text: Floats, links: Floats, images: Floats, page: Floats) -> Floats:
-    """Return R1 to R5 of blocks, given four counts of each block, and of the page."""
+    """Return R1 to R5 of blocks, from four counts of each block and of the page."""
     return np.stack(
         [
             text / (page[0] + 1),
@@ -124,7 +123,7 @@ def _by_the_paper(page: Page, rows: Bools) -> Measured:
     return Measured(texts, of_text, paper_ratios(*sums, totals).astype(np.float32))
 
 
-# Lines, and what is around them
+# Lines and their surroundings
 
 
 def _by_lines(page: Page, rows: Bools) -> Measured:
@@ -136,7 +135,7 @@ def _by_lines(page: Page, rows: Bools) -> Measured:
 
 
 class _Lines:
-    """The rendered lines of some text rows, and their columns."""
+    """The rendered lines of text rows, and their columns."""
 
     def __init__(self, page: Page, rows: Bools) -> None:
         blocks = split(page)
@@ -160,7 +159,7 @@ class _Lines:
         return np.bincount(self.line, column, len(self.first)).astype(np.float64)
 
     def own(self) -> list[Floats]:
-        """Return what a line is made of."""
+        """Return the features of the lines themselves."""
         chars = self.chars
         return [
             np.log1p(chars),
@@ -174,7 +173,7 @@ class _Lines:
         ]
 
     def place(self) -> list[Floats]:
-        """Return its place by lines, by text, by text outside of links; from the headline, from the longest line."""
+        """Return the positions in lines, text, text outside of links, and from the headline and the longest line."""
         count = np.arange(len(self.first), dtype=np.float64)
         text = self.chars - self.linked
         headlines = np.searchsorted(self.first, np.flatnonzero(self.page.tag == TAG_ID["h1"]))
@@ -189,7 +188,7 @@ class _Lines:
         ]
 
     def elements(self) -> list[Floats]:
-        """Return what it is in: directly, in a link, anywhere."""
+        """Return the elements of the lines: the parents, links, and all ancestors."""
         page = self.page
         parent = page.parent[self.first]
         around = page.tag[self._blocks[parent]]
@@ -204,7 +203,7 @@ class _Lines:
         return nearest(self.page, (self.page.tag_flags & BLOCK) > 0)
 
     def containers(self) -> list[Floats]:
-        """Return how much text the block elements around it have, how much of it in links, and in how many lines."""
+        """Return the amount of text, the amount in links, and the number of lines of the surrounding block elements."""
         page = self.page
         text, linked, lines = (
             page.below(self._at_first(column)) for column in (self.chars, self.linked, np.ones(len(self.first)))
@@ -220,13 +219,13 @@ class _Lines:
         return columns
 
     def _at_first(self, column: Floats) -> Ints:
-        """Return a column of the lines as one of the page's rows, at the first row of each line."""
+        """Convert a column of lines to a column of the page's rows, with values at the first row of each line."""
         found = np.zeros(len(self.page), dtype=np.int32)
         found[self.first] = column
         return found
 
     def around(self) -> list[Floats]:
-        """Return what the lines before and after it are."""
+        """Return the features of the lines before and after each line."""
         chars, linked, marks, stop = np.log1p(self.chars), self.linked / (self.chars + 1), self.marks, self.stop
         columns = [_shifted(column, by) for by in NEIGHBOURS for column in (chars, linked, stop)]
         for size in WINDOWS:
@@ -236,7 +235,7 @@ class _Lines:
 
 
 def _closest(places: Rows, count: int) -> Floats:
-    """Return the closest of some places to each of `count` lines, the earlier of two."""
+    """Return the closest place to each of `count` lines, and the earlier one of two equally close ones."""
     lines = np.arange(count)
     after = np.minimum(np.searchsorted(places, lines), len(places) - 1)
     before = np.maximum(after - 1, 0)
@@ -249,7 +248,7 @@ def _signed_log(distance: Floats) -> Floats:
 
 
 def _shifted(column: Floats, by: int) -> Floats:
-    """Return the column shifted by so many lines; 0 beyond the ends."""
+    """Return the column shifted by some lines, with 0 beyond the ends."""
     found = np.zeros_like(column)
     if by > 0:
         found[by:] = column[:-by]
@@ -298,20 +297,20 @@ ARRAYS = {
     "offset": Spec("float64", 0),
 }
 MAX_VECTORS = 20_000
-# The matrix product is done in tiles: this many vectors, by as many rows as make this many multiplications. They stay
-# in the cache, and numpy's BLAS does not split them among threads, which can take two hundred times as long where the
-# cores are busy.
+# The matrix product is computed in tiles of so many vectors, and of as many rows as give so many multiplications. Tiles
+# fit into the cache, and numpy's BLAS does not split them among threads, which can take two hundred times as long if
+# the cores are busy.
 TILE_VECTORS = 256
 TILE_PRODUCTS = 900_000
-# Scaled features are clipped here: no vector counts so far out, and every sum stays finite.
-FARTHEST = 1e4
+# Scaled features are clipped to this: no vector has an effect so far away, and every sum remains finite.
+MAX_DISTANCE = 1e4
 MAX_GAMMA = 1e6
 MAX_WEIGHT = 1e30
 
 
 @dataclass(frozen=True, eq=False)
 class SvmModel:
-    """A trained machine: its arrays, the name of its feature set, and facts about the training."""
+    """A trained support vector machine: its arrays, the name of its feature set, and facts about its training."""
 
     features: str
     centre: Floats32
@@ -323,7 +322,7 @@ class SvmModel:
     trained: Mapping[str, Any] = field(default_factory=dict)
 
     def margins(self, features: NDArray[np.floating[Any]]) -> Floats32:
-        """Return the margin of each row of finite features: above 0 for text, and farther from 0 the surer it is."""
+        """Return the margin of each row of finite features. It is above 0 for text, and far from 0 if it is certain."""
         found = np.full(len(features), self.offset, dtype=np.float32)
         step = max(1, TILE_PRODUCTS // (TILE_VECTORS * len(self._expanded)))
         for start in range(0, len(features), step):
@@ -336,7 +335,7 @@ class SvmModel:
     def _expanded_rows(self, features: NDArray[np.floating[Any]]) -> Floats32:
         """Return (x, |x|^2, 1) for each row of features, scaled."""
         with np.errstate(over="ignore"):
-            scaled = np.clip((features - self.centre) / self.scale, -FARTHEST, FARTHEST)
+            scaled = np.clip((features - self.centre) / self.scale, -MAX_DISTANCE, MAX_DISTANCE)
         rows = np.ones((len(scaled), len(self._expanded)), dtype=np.float32)
         rows[:, :-2] = scaled
         rows[:, -2] = np.einsum("ij,ij->i", scaled, scaled)
@@ -351,7 +350,7 @@ class SvmModel:
 
     @cached_property
     def _expanded(self) -> Floats32:
-        """The vectors such that (x, |x|^2, 1) times them is -gamma |x - v|^2: one product for all distances."""
+        """The vectors in a form whose product with (x, |x|^2, 1) is -gamma |x - v|^2: one product for all distances."""
         vectors = self.vectors.astype(np.float64)
         lengths = np.einsum("ij,ij->i", vectors, vectors)
         ones = np.ones(len(vectors))
@@ -360,17 +359,17 @@ class SvmModel:
         )
 
     def save(self, path: str | Path, sets: Mapping[str, tuple[str, ...]] = FEATURE_SETS) -> None:
-        """Write the model to a file that `load` reads; the same model gives the same bytes."""
+        """Write the model to a file for `load`. The same model gives the same bytes."""
         if problem := find_problem(self, sets):
             raise BadModel(f"{path}: not written: {problem}")
         arrays = {name: np.asarray(getattr(self, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
-        # The names are kept too: a set that changes its features is another set, even under the same name.
+        # The file also has the names of the features, since a set with the same name may change its features.
         facts = {"features": self.features, "names": list(sets[self.features]), "trained": dict(self.trained)}
         arrayfile.write(path, KIND, VERSION, facts, arrays)
 
     @classmethod
     def load(cls, path: str | Path | Traversable, sets: Mapping[str, tuple[str, ...]] = FEATURE_SETS) -> SvmModel:
-        """Read a model; raise BadModel for a file that is not one, or whose arrays or features do not fit."""
+        """Read a model. Raise BadModel if the file is not a model, or if its arrays or features do not fit."""
         facts, arrays = arrayfile.read(path, KIND, VERSION, ARRAYS)
         features, trained = facts.get("features"), facts.get("trained")
         if not isinstance(features, str) or not isinstance(trained, dict):
@@ -386,7 +385,7 @@ class SvmModel:
 
 
 def find_problem(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | None:
-    """Return what is wrong with a model, or None: what `margins` relies on to be quick and finite."""
+    """Return what is wrong with a model, or None. `margins` relies on these checks to be quick and finite."""
     if model.features not in sets:
         return f"the feature set {model.features[:40]!a} is not known: there are {', '.join(sets)}"
     width, vectors = len(sets[model.features]), model.vectors
@@ -398,7 +397,7 @@ def find_problem(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | 
         return "a scale that is not above 0"
     if not 0 < model.gamma <= MAX_GAMMA:
         return f"gamma is {model.gamma:g}"
-    if not (np.abs(vectors) <= FARTHEST).all():
+    if not (np.abs(vectors) <= MAX_DISTANCE).all():
         return "a vector that is too far out"
     if not (np.abs(model.coefficients) <= MAX_WEIGHT).all() or not abs(model.offset) <= MAX_WEIGHT:
         return "coefficients that are too large"
@@ -407,7 +406,7 @@ def find_problem(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | 
 
 @cache
 def shipped() -> SvmModel:
-    """Return the model that comes with Pagesieve, read once."""
+    """Return the shipped model; it is loaded once."""
     return SvmModel.load(resources.files("pagesieve").joinpath(SHIPPED))
 
 
@@ -419,24 +418,24 @@ SHOWN = 60  # characters of a template in a reason
 
 @dataclass(frozen=True, slots=True)
 class SvmOptions:
-    """What becomes of a classified block. The values were measured on pages of Chinese news sites."""
+    """How to select classified blocks. The values were measured on pages of Chinese news sites."""
 
     threshold: float = 0.0  # the margin above which a block is text
-    whole_page: bool = True  # whether blocks are measured together with what the templates drop
-    among: int = 100  # characters of a template that stays if it is among the article's paragraphs, and taken for text
-    short_edge: int = 20  # characters: shorter lines go from the ends of what is left
-    date_edge: int = 40  # characters: shorter lines with a date go from there too
-    refine: bool = True  # whether the line-block distribution function has the last word
+    whole_page: bool = True  # whether to measure blocks together with the blocks that the templates drop
+    among: int = 100  # characters of a template that is kept among paragraphs if the machine classifies it as text
+    short_edge: int = 20  # characters: shorter lines are removed at the ends
+    date_edge: int = 40  # characters: shorter lines with a date are removed there, too
+    refine: bool = True  # whether to apply the line-block distribution function at the end
 
 
-# As in the paper: a template goes wherever it stands, and every block above the threshold stays.
+# The rules of the paper: all templates are dropped, and all blocks above the threshold are kept.
 PAPER = SvmOptions(whole_page=False, among=10**9, short_edge=0, date_edge=0, refine=False)
 
 
 def template(
     page: Page, model: SvmModel, templates: Templates = NO_TEMPLATES, options: SvmOptions = SvmOptions()
 ) -> Selection:
-    """Keep the blocks of a page that the machine takes for text, without the leaves that are templates of the site."""
+    """Select the blocks that the machine classifies as text, without leaves that are templates of the site."""
     rows, comments = readable(page), comment_rows(page)
     matched = _matched(page, templates)
     left = rows & (matched < 0)
@@ -455,7 +454,7 @@ def template(
 
 
 def _matched(page: Page, templates: Templates) -> Ints:
-    """Return the number of the template that each text row matches; -1 where there is none."""
+    """Return the number of the template that each text row matches, or -1."""
     found = np.full(len(page), -1, dtype=np.int32)
     if len(templates):
         of_page = leaves(page)
@@ -465,7 +464,7 @@ def _matched(page: Page, templates: Templates) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped; the text is made on demand."""
+    """The reasons of the decisions about blocks, written on demand."""
 
     blocks: Blocks
     kept: Bools

@@ -1,4 +1,4 @@
-"""Whether a page shows only a part of what its data hold: a quick look, before `pagesieve.methods.data` reads them."""
+"""Check quickly whether a page shows only a part of its data, before `pagesieve.methods.data` reads them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pagesieve.page.table import Page
 from pagesieve.selection import Selection
 from pagesieve.stages import stage
 
-MUCH = 2_000  # characters: a page that shows as much is no teaser
-NOTICE = 400  # characters: less may be a notice in the place of the article
-PROBE = 40  # characters of the page that are looked for in scripts, at most
-MIN_BYTES = 400  # a shorter script holds no article
+MUCH = 2_000  # characters: a page that shows so much is not a teaser
+NOTICE = 400  # characters: less may be a notice in place of the article
+PROBE = 40  # characters of the page that are searched in scripts, at most
+MIN_BYTES = 400  # of a script with an article
 ARTICLE_BODY = b'"articleBody"'
 
 
 @stage("data in scripts")
 def fuller_data(page: Page, found: Selection) -> Selection | None:
-    """Return the article in the data of a page where the page shows only a part of it, or a notice; else None."""
+    """Return the article in the data of a page if the page shows only a part of it, or a notice; otherwise None."""
     visible, longest = kernel.page.stated.longest_shown(page, found.row_marks)
     if visible >= MUCH:
         return None
@@ -35,7 +35,7 @@ def fuller_data(page: Page, found: Selection) -> Selection | None:
 
 
 def _spellings(words: str) -> list[bytes]:
-    """Return the ways in which data may write some words: as they are, and all but ASCII escaped."""
+    """Return the spellings of words in data: unchanged, and with all characters but ASCII escaped."""
     if words.isascii() and words.isprintable():
         return [words.encode()]
     return [words.encode(), encode_basestring_ascii(words)[1:-1].encode()]

@@ -1,1 +1,1 @@
-"""The page as a table of nodes: how it is read, built, measured and written."""
+"""The page as a table of nodes: decoding, building, measuring and saving it."""

@@ -1,10 +1,11 @@
-"""Bytes to text: which encoding a page is in, and why that one was chosen.
+"""Decode a page: refuse what is not one, find its encoding, and say why it was chosen.
 
-The evidence, strongest first: a byte order mark; a body that is UTF-16 or UTF-8 by its own bytes; the
-HTTP header; the page's own `<meta>` or XML declaration; a detector; windows-1252. A declaration that
-the bytes contradict is passed over. docs/decoding.md explains the order.
+The evidence, strongest first, is a byte order mark; bytes that are certainly UTF-16 or UTF-8; the HTTP header; the
+`<meta>` or XML declaration of the page; a detector; and the default windows-1252. A declaration that the bytes
+contradict is ignored. docs/decoding.md explains the order.
 """
 
+import codecs
 import re
 from array import array
 from collections import Counter
@@ -17,22 +18,22 @@ from pagesieve.page import kernel
 from pagesieve.stages import stage
 from pagesieve.text.patterns import pattern
 
-DEFAULT_ENCODING = "cp1252"  # what browsers take where nothing else is known
-DECLARED_WITHIN = 1 << 18  # how many bytes are searched for a `<meta>`: pages with long inline styles declare late
-DECLARED_EARLY = 1 << 11  # how many are searched first
-MAX_LABELS = 8  # how many labels of a page are looked up; Python keeps every unknown one in memory for good
-SAMPLE_BYTES = 3000  # how much text the detector sees; its time grows with it, its answers hardly improve
-QUICK_BYTES = 1200  # how much of the sample tells which multi-byte encoding to try
-SAMPLE_PIECE = 500  # how much of the sample may come from one place, so that one script or table cannot fill it
-SAMPLE_BEFORE = 80  # how much ASCII text before a character beyond ASCII is kept with it
-SAMPLE_WITHIN = 1 << 20  # how far into the body the detector's sample is looked for
+DEFAULT_ENCODING = "cp1252"  # the default of browsers
+DECLARED_WITHIN = 1 << 18  # bytes that are searched for a `<meta>`: pages with long inline styles declare late
+DECLARED_EARLY = 1 << 11  # bytes that are searched first
+MAX_LABELS = 8  # labels of a page that are looked up; Python keeps every unknown one in memory forever
+SAMPLE_BYTES = 3000  # bytes for the detector; with more, it is slower, but hardly better
+QUICK_BYTES = 1200  # bytes of the sample that suggest a multi-byte encoding to try
+SAMPLE_PIECE = 500  # bytes of the sample from one place, so that one script or table cannot fill it
+SAMPLE_BEFORE = 80  # bytes of ASCII text before a non-ASCII character that the sample has, too
+SAMPLE_WITHIN = 1 << 20  # bytes of the body from which the sample is taken
 # The share of broken characters up to which any body is UTF-8; text in another encoding has two thirds.
 MOSTLY_UTF8 = 0.25
 MAX_BROKEN_UTF8 = 0.5  # the same for a body that is declared to be UTF-8
 MAX_BROKEN = 0.02  # the share of broken characters above which a declared encoding other than UTF-8 is doubted
-# What a detected single-byte encoding counts as: it fits almost any bytes, so that it fits says little.
+# The share of broken characters that a detected single-byte encoding counts as having, since it fits almost all bytes.
 SINGLE_BYTE_BROKEN = 0.1
-LONG_RUN = 3  # how many bytes beyond ASCII in a row are a long run
+LONG_RUN = 3  # consecutive non-ASCII bytes of a long run
 # The share of bytes beyond ASCII in runs of three up to which a body is in a Latin script (seen: 0.04).
 LATIN_RUN_SHARE = 0.15
 # From where on, by share and by count, such runs contradict a declared Latin encoding.
@@ -40,14 +41,14 @@ DOUBTED_RUN_SHARE = 0.5
 DOUBTED_RUN_BYTES = 40
 # The share of bytes beyond ASCII from which a detected neighbour of windows-1252 is believed (seen: 0.018).
 MIN_NEIGHBOUR_SHARE = 0.015
-_MARKED = (b"\xef", b"\xff", b"\xfe", b"\0")  # what byte order marks begin with
-UTF16_HEAD = 2048  # how many bytes are looked at for the zero bytes of UTF-16
-# How many of those must be zero, and how many of the zeros may stand in the wrong place.
+_MARKED = (b"\xef", b"\xff", b"\xfe", b"\0")  # the first bytes of byte order marks
+UTF16_HEAD = 2048  # bytes that are checked for the zero bytes of UTF-16
+# The share of these that must be zero, and the share of the zeros that may be in the wrong place.
 MIN_ZERO_SHARE = 0.1
 MAX_WRONG_ZERO_SHARE = 0.1
 
-# What browsers know, by Python's names. Python knows more (EBCDIC, UTF-7, rot13, unicode_escape), and
-# a page may not choose those: they turn harmless bytes into markup, or are no text encodings at all.
+# The encodings of browsers, by Python's names. Python has more (EBCDIC, UTF-7, rot13, unicode_escape), which
+# pages may not use: they turn harmless bytes into markup, or are not text encodings.
 LATIN_ENCODINGS = frozenset(
     {"cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "mac-roman"}
     | {f"iso8859-{part}" for part in (2, 3, 4, 10, 13, 14, 15, 16)}
@@ -65,7 +66,7 @@ WEB_ENCODINGS = (
     }
 )
 
-# Labels of the browsers' table that w3lib cannot resolve, also not without their "x-" or "cs".
+# Labels of browsers that w3lib cannot resolve, not even without "x-" or "cs".
 EXTRA_LABELS = {
     "cn-big5": "big5",
     "dos-874": "cp874",
@@ -93,7 +94,7 @@ EXTRA_LABELS = {
 # agrees with it on every two-byte character that both have.
 WIDER_CODECS = {"euc_jp": "euc_jis_2004"}
 
-# Encodings of one or two bytes a character, which the kernel reads by tables where a page is undamaged.
+# Encodings with one or two bytes per character, which the kernel decodes with tables if a page is undamaged.
 TABLED = WEB_ENCODINGS - UTF16_ENCODINGS - {"utf-8", "iso2022_jp"}
 FIRST_BYTES, SECOND_BYTES = range(0x80, 0x100), range(0x40, 0xFF)  # of pairs; other characters are longer
 
@@ -109,12 +110,57 @@ _DECLARATION = pattern(
 )
 _META_LABEL = pattern(rb"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""")
 _XML_LABEL = pattern(rb"""encoding\s*+=\s*+(?:["']\s*+)?([^\s"'?>]{1,40})""")
-# A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
+# `<meta name="keywords" content="charset=...">` is not a declaration.
 _NAMED = pattern(rb"""(?:^|[\s"'/])(?:name|property)\s*=""")
+
+# What is no page
+
+_SIGNATURES = (
+    (b"%PDF-", "a PDF"),
+    (b"\x89PNG\r\n\x1a\n", "an image (PNG)"),
+    (b"\xff\xd8\xff", "an image (JPEG)"),
+    (b"GIF87a", "an image (GIF)"),
+    (b"GIF89a", "an image (GIF)"),
+    (b"PK\x03\x04", "a zip file, or an office document in one"),
+    (b"\x1f\x8b\x08", "compressed (gzip)"),
+    (b"BZh91AY&SY", "compressed (bzip2)"),
+    (b"\xfd7zXZ\0", "compressed (xz)"),
+    (b"(\xb5/\xfd", "compressed (zstd)"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document"),
+    (b"{\\rtf", "a document (RTF)"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3\0", "a database (SQLite)"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+)
+_BEGINNINGS = tuple(start for start, _ in _SIGNATURES)
+_BEGINNING = 4096  # bytes that are searched for control characters
+_MIN_BYTES = 64  # bytes: fewer do not tell
+_MAX_CONTROLS = 0.05  # of the bytes, except white space and the ESC of ISO-2022
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # only text has one
+_UTF16_ZEROS = 0.1  # of the bytes of UTF-16, at least: every second byte of its markup is zero
+
+
+def other_than_page(data: bytes) -> str | None:
+    """Return what a file is, judged by its first bytes, if it cannot be a page; otherwise None."""
+    if data[:4] == b"RIFF" and data[8:12] in (b"WEBP", b"WAVE", b"AVI "):
+        return "an image or a recording (RIFF)"
+    if data.startswith(_BEGINNINGS):
+        return next(name for start, name in _SIGNATURES if data.startswith(start))
+    size = min(len(data), _BEGINNING)
+    if size < _MIN_BYTES:
+        return None
+    # Text in no encoding has many control characters, and is not UTF-16.
+    zeros, controls = kernel.html.encodings.count_controls(data, size)
+    is_text = controls <= _MAX_CONTROLS * size or zeros >= _UTF16_ZEROS * size or data.startswith(_BYTE_ORDER_MARKS)
+    return None if is_text else "binary data"
+
+
+# Encodings
 
 
 class Decoded(NamedTuple):
-    """A page's text, the encoding it was read with, and why.
+    """The text of a page, its encoding, and the reason for the encoding.
 
     `encoding` is Python's name for it. `why` is one of "ascii", "bom", "utf-8 body", "utf-16 body",
     "header", "meta", "detected", "default".
@@ -126,7 +172,7 @@ class Decoded(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A page as UTF-8, with the encoding it was in and why, as `Decoded` has them."""
+    """A page as UTF-8, with its original encoding and the reason, as in `Decoded`."""
 
     utf8: bytes
     encoding: str
@@ -134,9 +180,9 @@ class Source(NamedTuple):
 
 
 def decode(data: bytes, content_type: str | None = None) -> Decoded:
-    """Decode a page, given the Content-Type header it came with, if there was one.
+    """Decode a page. `content_type` is its Content-Type header, if any.
 
-    Never raises: what cannot be decoded becomes U+FFFD.
+    This never raises an exception: bytes that cannot be decoded become U+FFFD.
     """
     source = as_utf8(data, content_type)
     return Decoded(source.utf8.decode(), source.encoding, source.why)
@@ -144,7 +190,7 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
 
 @stage("encoding")
 def as_utf8(data: bytes, content_type: str | None = None) -> Source:
-    """Return what `decode` gives, encoded as UTF-8: the page itself where it is that."""
+    """Return the result of `decode` encoded as UTF-8, without a copy if the page is UTF-8."""
     found = _by_bom(data) if data[:1] in _MARKED else None
     if found is None and b"\0" in data[:UTF16_HEAD]:
         found = _by_zero_bytes(data[:UTF16_HEAD], data)
@@ -166,12 +212,12 @@ def _by_bom(data: bytes) -> Source | None:
 
 
 def _replaced(data: bytes, encoding: str) -> bytes:
-    """Return bytes as UTF-8, with U+FFFD for what is broken."""
+    """Return bytes as UTF-8, with U+FFFD for broken characters."""
     return data.decode(encoding, "replace").encode("utf-8", "replace")
 
 
 def _by_zero_bytes(head: bytes, data: bytes) -> Source | None:
-    """Recognise UTF-16 without a mark: its markup has a zero in every second byte, always the same one."""
+    """Recognise UTF-16 without a byte order mark: in its markup, every second byte is zero."""
     first, second = head[0::2].count(0), head[1::2].count(0)
     few, many = sorted((first, second))
     if many < max(2, len(head) * MIN_ZERO_SHARE) or few > many * MAX_WRONG_ZERO_SHARE:
@@ -181,12 +227,12 @@ def _by_zero_bytes(head: bytes, data: bytes) -> Source | None:
 
 
 def _by_validity(data: bytes) -> Source | None:
-    """Recognise ASCII, valid UTF-8, and UTF-8 that is valid but for a few bytes."""
+    """Recognise ASCII, valid UTF-8, and UTF-8 with a few broken bytes."""
     if data.isascii():
         return (_by_escapes(data) if b"\x1b" in data else None) or Source(data, "utf-8", "ascii")
     if kernel.html.tokenizer.is_utf8(data):
         return Source(data, "utf-8", "utf-8 body")
-    # What is beyond ASCII is little of most pages, and tells whether all of them need to be decoded.
+    # On most pages, only a small part is not ASCII, which shows whether the whole page has to be decoded.
     broken, beyond_ascii = kernel.html.encodings.utf8_damage(data, MAX_BROKEN_UTF8)
     if broken > MAX_BROKEN_UTF8 * beyond_ascii:
         return None
@@ -195,7 +241,7 @@ def _by_validity(data: bytes) -> Source | None:
 
 
 def _by_escapes(data: bytes) -> Source | None:
-    """Recognise ISO-2022-JP, which is ASCII but for its escape sequences."""
+    """Recognise ISO-2022-JP, which is ASCII with escape sequences."""
     if b"\x1b$" not in data:
         return None
     source, broken = _attempt(data, "iso2022_jp")
@@ -203,7 +249,7 @@ def _by_escapes(data: bytes) -> Source | None:
 
 
 def _by_declaration(data: bytes, content_type: str | None) -> Source:
-    """Take the first encoding that the bytes do not contradict, or else the least contradicted."""
+    """Decode with the first encoding that the bytes do not contradict, or else with the least contradicted one."""
     best, least = None, 2.0
     for encoding, why in _candidates(data, content_type):
         source, broken = _attempt(data, encoding)
@@ -217,7 +263,7 @@ def _by_declaration(data: bytes, content_type: str | None) -> Source:
 
 
 def _candidates(data: bytes, content_type: str | None) -> Iterator[tuple[str, str]]:
-    """Give what the header says, what the page says and what the detector says, each when asked for."""
+    """Yield the encodings of the header, of the page's declaration and of the detector, each determined on demand."""
     header = _header_encoding(content_type)
     if header is not None:
         yield header, "header"
@@ -229,7 +275,7 @@ def _candidates(data: bytes, content_type: str | None) -> Iterator[tuple[str, st
 
 
 def _attempt(data: bytes, encoding: str) -> tuple[bytes, float]:
-    """Return a page as UTF-8, and which share of the characters beyond ASCII the bytes contradict."""
+    """Return a page as UTF-8, and the share of the non-ASCII characters that are broken."""
     codec = WIDER_CODECS.get(encoding, encoding)
     source: bytes | None = kernel.html.encodings.transcode(data, *tables(codec)) if encoding in TABLED else None
     if encoding in LATIN_ENCODINGS and _contradicts_latin(data):
@@ -239,13 +285,13 @@ def _attempt(data: bytes, encoding: str) -> tuple[bytes, float]:
     text = data.decode(codec, "replace")
     broken = text.count("\ufffd")
     if broken and encoding == "utf-8":
-        # A page in UTF-8 may itself hold the replacement character, from damage before our time.
+        # A page in UTF-8 may itself contain the replacement character from earlier damage.
         broken -= data.count(b"\xef\xbf\xbd")
     if not broken:
         return text.encode("utf-8", "replace"), 0.0
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     if encoding == "gb18030" and broken <= beyond_ascii * MAX_BROKEN:
-        # Slow for each broken byte, but it knows the euro sign that browsers see in GBK's 0x80.
+        # Slow for each broken byte, but it decodes 0x80 in GBK as the euro sign, as browsers do.
         from w3lib.encoding import to_unicode
 
         text = to_unicode(data, codec)
@@ -254,7 +300,7 @@ def _attempt(data: bytes, encoding: str) -> tuple[bytes, float]:
 
 @cache
 def tables(codec: str) -> tuple[Any, Any]:
-    """Return the code points of the bytes and of the pairs of bytes of a codec, as the kernel reads them."""
+    """Return the code points of the bytes and of the pairs of bytes of a codec, in the kernel's format."""
     pairs = [bytes((first, second)) for first in FIRST_BYTES for second in SECOND_BYTES]
     singles, doubles = array("H", bytes(2 * 0x100)), array("H", bytes(2 * 0x8000))
     for byte in FIRST_BYTES:
@@ -265,7 +311,7 @@ def tables(codec: str) -> tuple[Any, Any]:
 
 
 def _code_point(text: str) -> int:
-    """Return the code point of one character that UTF-8 has in two or three bytes, else 0."""
+    """Return the code point of a character that has two or three bytes in UTF-8, otherwise 0."""
     return ord(text) if len(text) == 1 and "\x80" <= text < "\ufffd" else 0
 
 
@@ -275,7 +321,7 @@ def _contradicts_latin(data: bytes) -> bool:
 
 
 def _long_runs(data: bytes) -> tuple[int, float]:
-    """Count the bytes in runs beyond ASCII, which Latin scripts hardly have, and their share of all such."""
+    """Return the number of bytes in long non-ASCII runs, which Latin scripts hardly have, and their share."""
     run_bytes, beyond_ascii = kernel.html.encodings.long_runs(data, LONG_RUN)
     return run_bytes, run_bytes / max(1, beyond_ascii)
 
@@ -283,25 +329,25 @@ def _long_runs(data: bytes) -> tuple[int, float]:
 def _header_encoding(content_type: str | None) -> str | None:
     label = _LABEL.search(content_type or "")
     encoding = _resolve(label[1]) if label else None
-    # UTF-16 would have shown by its zero bytes.
+    # UTF-16 would have been recognised by its zero bytes.
     return None if encoding in UTF16_ENCODINGS else encoding
 
 
 def _meta_encoding(data: bytes) -> str | None:
-    """Give the first encoding the page itself declares under a label that browsers know."""
+    """Return the first encoding that the page declares with a label that browsers know."""
     for label in islice(_page_labels(data), MAX_LABELS):
         encoding = _resolve(label)
         if encoding is not None:
-            # A page whose declaration can be read as ASCII is not in UTF-16; browsers take UTF-8.
+            # A page whose declaration is readable as ASCII is not UTF-16; browsers use UTF-8.
             return "utf-8" if encoding in UTF16_ENCODINGS else encoding
     return None
 
 
 def _page_labels(data: bytes) -> Iterator[str]:
-    """Give the labels in the page's XML declaration and `<meta>` elements, in order."""
+    """Yield the labels in the page's XML declaration and `<meta>` elements, in order."""
     early = data[:DECLARED_EARLY].lower()
     count = 0
-    if len(data) > len(early):  # most pages declare at once: what is whole there is the same in more of the page
+    if len(data) > len(early):  # most pages declare early: a complete declaration there is the same in the rest
         for match in _DECLARATION.finditer(early):
             if match.end() == len(early):
                 break
@@ -317,7 +363,7 @@ def _page_labels(data: bytes) -> Iterator[str]:
 
 
 def _label(match: re.Match[bytes]) -> re.Match[bytes] | None:
-    """Return the label of what may be a declaration."""
+    """Return the label of a possible declaration."""
     if match["xml"] is not None:
         return _XML_LABEL.search(match["xml"])
     if match["meta"] is not None and not _NAMED.search(match["meta"]):
@@ -327,7 +373,7 @@ def _label(match: re.Match[bytes]) -> re.Match[bytes] | None:
 
 @lru_cache(maxsize=64)
 def _resolve(label: str) -> str | None:
-    """Give Python's name of the encoding that browsers take a label for, or None."""
+    """Return Python's name of the encoding for which browsers use a label, or None."""
     label = label.strip("\"' \t").lower()
     bare = re.sub(r"^(x-)+|^cs(?=\w)", "", label)
     iso = re.sub(r"^iso8859(\d+)$", r"iso-8859-\1", bare)
@@ -341,7 +387,7 @@ def _resolve(label: str) -> str | None:
 
 
 def _detected_encodings(data: bytes) -> Iterator[str]:
-    """Ask the detector about the text that tells encodings apart; first about a little of it, where that may do."""
+    """Yield the encodings that the detector finds in a sample of non-ASCII text, first in a small one if possible."""
     pieces = kernel.html.encodings.sample(data, SAMPLE_WITHIN, SAMPLE_BYTES, SAMPLE_PIECE, SAMPLE_BEFORE)
     sample = b"\n".join(pieces)
     if not sample:
@@ -352,12 +398,12 @@ def _detected_encodings(data: bytes) -> Iterator[str]:
         detected = DEFAULT_ENCODING if is_rare else _ask_detector(sample)
         yield detected if detected in LATIN_ENCODINGS else DEFAULT_ENCODING
         return
-    # Whether a multi-byte encoding fits, all of the page tells; and the detector's time grows with what it is given.
+    # The whole page shows whether a multi-byte encoding fits, and the detector takes longer for a larger sample.
     if (quick := _ask_detector(sample[:QUICK_BYTES].rpartition(b"\n")[0] or sample)) in MULTI_BYTE_ENCODINGS:
         yield quick
     detected = _ask_detector(sample)
     if detected in LATIN_ENCODINGS and run_share > DOUBTED_RUN_SHARE:
-        # One broken character is enough for the detector to rule out a multi-byte encoding: let the pieces vote.
+        # For the detector, one broken character excludes a multi-byte encoding, so the pieces vote.
         votes = Counter(found for found in map(_ask_detector, pieces) if found not in LATIN_ENCODINGS)
         detected = votes.most_common(1)[0][0] if votes else detected
     yield detected

@@ -1,4 +1,4 @@
-"""A forest of decision trees, used with the kernel alone; training is in `pagesieve.training`."""
+"""Forests of decision trees, evaluated by the kernel; training is in `pagesieve.training`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pagesieve.page.kernel.lines.trees import Gates
 
-Column = Any  # numbers: an array of Python where they were read from a file, one of numpy where they were learnt
+Column = Any  # an array of numbers: of Python if read from a file, of numpy if trained
 
 VERSION = 1
 ARRAYS = {
@@ -37,13 +37,14 @@ ARRAYS = {
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Trees as arrays over all their nodes; `kind` is the column of scores that each tree speaks for.
+    """Trees as arrays over all their nodes. `kind` is the column of scores to which each tree contributes.
 
-    A node of a feature sends a row to `child` where the feature is at most the threshold, else to the node after that;
-    one without (-1) is a leaf and gives its score. The scores of the others say what each choice is worth.
+    A node with a feature sends a row to `child` if the feature is at most the threshold, otherwise to the node after
+    `child`. A node without a feature (-1) is a leaf, with a score. The scores of inner nodes show the effect of each
+    branch.
     """
 
-    names: tuple[str, ...]  # of the features
+    names: tuple[str, ...]  # the names of the features
     feature: Column
     threshold: Column
     child: Column
@@ -55,7 +56,7 @@ class Forest:
     _gated: dict[tuple[int, int], Gates] = field(default_factory=dict, init=False, repr=False)
 
     def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
+        """Return the scores of each row of features, a column for each kind; the likeliest kind has the largest."""
         import numpy as np
 
         found = np.empty((len(values), len(self.baseline)))
@@ -65,21 +66,21 @@ class Forest:
 
     @stage("forests")
     def add(self, scores: NDArray[np.float64], values: NDArray[np.float32], rows: NDArray[np.int32]) -> None:
-        """Add to the scores of some rows what the trees say."""
+        """Add the scores of the trees to the scores of some rows."""
         import numpy as np
 
         kernel.lines.trees.add_scores(self.gates(), np.ascontiguousarray(values, dtype=np.float32), rows, scores)
 
     @stage("forests")
     def best(self, values: Any) -> int:
-        """Return the kind that one row of features, an array of `float`, is likeliest of."""
+        """Return the likeliest kind for one row of features, an array of `float`."""
         if len(values) != len(self.names):
             raise ValueError(f"{len(values)} features in place of {len(self.names)}")
         best: int = kernel.lines.trees.best_kind(self.gates(), self.baseline, values)
         return best
 
     def gates(self, begin: int = 0, end: int | None = None) -> Gates:
-        """Return some of the trees as the kernel goes through them."""
+        """Return some of the trees in the kernel's format."""
         end = len(self.roots) if end is None else min(end, len(self.roots))
         begin = min(begin, end)
         gated = self._gated.get((begin, end))
@@ -94,7 +95,7 @@ class Forest:
         return self.__dict__ | {"_gated": {}}
 
     def moves(self, values: NDArray[np.float32], groups: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return how much each group of features changed the scores of each row, summed over the trees.
+        """Return the contribution of each group of features to the scores of each row, summed over the trees.
 
         `groups` has the number of each feature's group.
         """
@@ -106,7 +107,7 @@ class Forest:
         return found
 
     def save(self, path: str | Path, sort: str) -> None:
-        """Write the forest to a file that `load` reads; the same forest gives the same bytes."""
+        """Write the forest to a file for `load`. The same forest gives the same bytes."""
         if problem := find_problem(self):
             raise BadModel(f"{path}: not written: {problem}")
         import numpy as np
@@ -116,7 +117,7 @@ class Forest:
 
     @classmethod
     def load(cls, path: str | Path | Traversable, sort: str, names: Sequence[str]) -> Forest:
-        """Read a forest over these features; raise BadModel for a file that is not one, or whose arrays do not fit."""
+        """Read a forest over the given features. Raise BadModel if the file is not one, or if its arrays do not fit."""
         facts, arrays = arrayfile.read_columns(path, sort, VERSION, ARRAYS)
         trained = facts.get("trained")
         if facts.get("names") != list(names) or not isinstance(trained, dict):
@@ -128,7 +129,7 @@ class Forest:
 
 
 def find_problem(forest: Forest) -> str | None:
-    """Return what is wrong with a forest, or None: what the kernel relies on to stay within its arrays and to end."""
+    """Return what is wrong with a forest, or None. The kernel relies on these checks to stay in arrays and to end."""
     columns = (forest.feature, forest.threshold, forest.child, forest.score)
     nodes, width, kinds = len(forest.feature), len(forest.names), len(forest.baseline)
     if any(len(column) != nodes for column in columns):

@@ -1,14 +1,15 @@
-"""Which rows of a page no reader sees, and why: the one answer that `Page.visibility` gives to all methods and writers.
+"""Find the hidden rows of a page, and the way in which each is hidden, for `Page.visibility`.
 
-An element is hidden by its attributes, by its inline style, by a class that is known for it, or by a simple rule of a
-`style` element (page/rules.py). Pages hide much that a reader will see: what fades in, what opens with a click. So:
+An element is hidden by its attributes, by its inline style, by a class that is known to hide, or by a simple rule of a
+`style` element (page/rules.py). But pages hide much text that a reader will see, because it fades in or opens with a
+click. So there are these exceptions:
 
 - html and body are never hidden;
-- what one way hides on a page is not hidden if it is a large share of the page's text (MOST): a script will show it;
-- in ways that scripts use for what they will show (_FADING), neither is a panel (see `without_panels`), which a click
-  shows, nor what is LONG;
-- `aria-hidden` is for screen readers, and a reader sees the text: only what is short is taken for a decoration, and
-  a price, a number with a unit or a rating only where the same stands beside it (see `_hide_copies`).
+- text that is hidden in one way is visible if it is more than MAX_SHARE of the page's text: a script will show it;
+- in ways that scripts use for text that they will show (_FADING), panels, which a click opens (see `_without_panels`),
+  and LONG texts are visible, too;
+- `aria-hidden` is for screen readers, and a reader sees the text: only short ones are decorations. A price, a number
+  with a unit or a rating is hidden only if the same value is next to it (see `_hide_copies`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from pagesieve.page.kernel.constants import (
 )
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, IS_SEEN, TEXT
 from pagesieve.page.lines import as_marks
-from pagesieve.page.rules import Selector, Sheet, may_hide, style_sheets
+from pagesieve.page.rules import Sheet, may_hide
 from pagesieve.page.styles import (
     ARIA_HIDDEN,
     CLOSED_DIALOG,
@@ -61,8 +62,9 @@ from pagesieve.page.styles import (
     looks_same,
     without_addresses,
 )
-from pagesieve.text.numbers import STARS, is_value, numbers_in
+from pagesieve.text.numbers import STARS, numbers_in
 from pagesieve.text.patterns import pattern
+from pagesieve.text.types import is_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,49 +77,49 @@ _view_of: Callable[[Page], PageView] = kernel.page.view.view_of
 Marks = kernel.page.visibility.Marks
 Ways = kernel.page.visibility.Ways
 
-MOST = 0.3  # the share of the page's text from which on it is not hidden
-# Characters of what one way hides on a page, from which on a script will show it, or it is there to be read: sections
-# of an article that fade in, slides, answers to questions.
+MAX_SHARE = 0.3  # the share of the page's text from which it is not hidden
+# Characters hidden in one way, from which the text is for readers: sections of an article that fade in, slides,
+# answers to questions.
 LONG = 600
-ICON = 30  # characters of an element that is a decoration
-MAX_BESIDE = 100  # characters that stand beside a value at most
-MAX_BESIDE_ROWS = 100  # rows of a value and of what stands beside it
-MAX_STYLED = 20_000  # inline styles that are read
+ICON = 30  # characters of a decoration
+MAX_BESIDE = 100  # characters next to a value
+MAX_BESIDE_ROWS = 100  # rows of a value and of the text next to it
+MAX_STYLED = 20_000  # inline styles of a page
 MAX_CONTROL = 60  # rows of a control
-MAX_PANELS = 200  # elements hidden in one way that are looked at: whether a click shows them
+MAX_PANELS = 200  # elements hidden in one way that may be panels
 MAX_COLOURS = 200  # of texts, and behind them
 _BGCOLOR, _COLOR = ATTRIBUTE_ID["bgcolor"], ATTRIBUTE_ID["color"]
 _PLAIN = Look()
-# What inline styles say: what is soft, what hides something, and what those inside inherit.
+# The effects of inline styles: soft ones, hiding ones, and inherited ones.
 _SOFT = STYLE_GONE | STYLE_VISIBLE | STYLE_INVISIBLE
 _HIDING = STYLE_GONE | STYLE_INVISIBLE | STYLE_HARD
 _INHERITED = STYLE_SIZE | STYLE_COLOUR | STYLE_ODD
 _PAINT = STYLE_COLOUR | STYLE_BEHIND | STYLE_IMAGE
 _BY_RULE = {NOT_DISPLAYED: RULE_DISPLAY}
-_FADING = (OPACITY, RULE_DISPLAY, NO_SIZE, OFF_SCREEN, SCALED)  # what scripts use for what they will show
-_CENTS = pattern(r"(?<=\d)\0(?=\d\d\Z)")  # a boundary of texts before them
+_FADING = (OPACITY, RULE_DISPLAY, NO_SIZE, OFF_SCREEN, SCALED)  # ways that scripts use for text that they will show
+_CENTS = pattern(r"(?<=\d)\0(?=\d\d\Z)")  # the boundary between two texts, before cents
 _STARS = pattern(rf"[{STARS}\s]+")
 _HEXADECIMAL = pattern(r"[0-9a-f]{3}(?:[0-9a-f]{3})?")
 
 
 class Hiding:
-    """What a page hides, but for the soft ways, which its `Marks` know.
+    """The rows that a page hides, except in soft ways, which are in its `Marks`.
 
-    Each answer is a column of numbers of WAYS, or None where all is shown.
+    Each attribute is a column of numbers of WAYS, or None if no row is hidden.
     """
 
     def __init__(self, page: Page, marks: Marks) -> None:
-        self.page = weakref.proxy(page)  # which keeps this: a cycle would only be freed by the collector
+        self.page = weakref.proxy(page)  # the page refers to this object: only the collector would free a cycle
         self.marks = marks
         _, _, self._read_out, self._dialogs, self._descriptions, *self._sheets = marks.rows
         self._looks: dict[str, Look] = {}
-        self._values: list[int] = []  # a price, a number with a unit or a rating that screen readers leave out
+        self._values: list[int] = []  # rows of prices, numbers with a unit and ratings, with `aria-hidden`
 
     @lazy
     def by_markup(self) -> bytearray | None:
-        """What the page hides, as far as its elements say so: without rules and what a browser computes.
+        """The rows that elements, attributes and inline styles hide, without rules and the styles of a browser.
 
-        None where it hides nothing but in the soft ways.
+        None if rows are hidden in soft ways only.
         """
         found = self._by_elements()
         self._add_styles(found, {})
@@ -126,7 +128,7 @@ class Hiding:
 
     @lazy
     def all(self) -> bytearray | None:
-        """All that the page hides."""
+        """All hidden rows."""
         found = self._by_elements()
         self._add_styles(found, self._ruled)
         self.__dict__.pop("_sheet", None)
@@ -138,21 +140,19 @@ class Hiding:
         return found.column
 
     def is_suspect(self, place: int, bits: int) -> bool:
-        """Whether an inline style may hide something in other ways than the soft ones."""
+        """Whether an inline style may hide something in ways that are not soft."""
         if not self.marks.states_paint and not self._counts(bits):
             return False
         said = self._look(place, bits)
         return said.way > LAST_SOFT or not _is_soft(said)
 
     def rules_any(self, holds: bytearray) -> bool:
-        """Whether rules may hide something in elements that a mask has, or a browser: quicker to tell than `all`."""
+        """Whether rules or a browser may hide something in the elements of a mask. This is quicker than `all`."""
         if self.page.rendered:
             return True
         # Few pages have such a rule about what they keep: only there, all rules are read. Elsewhere the style sheets,
         # which are a third of many pages, are not kept.
-        found = self._sheet is not None and any(
-            may_hide(said) for _, said in self._looks_by_rules(self._sheet.hidden_rows(holds))
-        )
+        found = self._sheet is not None and any(may_hide(said) for _, said in self._looks_by_rules(holds))
         if not found:
             del self.__dict__["_sheet"]
         return found
@@ -160,14 +160,15 @@ class Hiding:
     # What is hidden whole
 
     def _by_elements(self) -> Ways:
-        """Hide what classes, attributes and elements hide that are there for it."""
-        found = Ways(self.marks, MOST)
+        """Hide rows by the classes, attributes and elements whose purpose is to hide."""
+        found = Ways(self.marks, MAX_SHARE)
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
         found.hide([row for row in self._read_out if self.size(row) > 1], FOR_SCREEN_READERS)
         icons, odd, numbers, longer = self.marks.decorations(ICON)
-        self._values = [row for row in numbers if is_value(" ".join(self.page.text(row).split()))]
-        icons += [row for row in odd if _STARS.fullmatch(self.page.text(row)) is None]  # which are a rating
+        text_of = _view_of(self.page).text_of
+        self._values = [row for row in numbers if is_value(" ".join(text_of(row).split()))]
         icons += set(numbers).difference(self._values)
+        icons += [row for row in odd if _STARS.fullmatch(text_of(row)) is None]  # which are a rating
         longer = self._without_panels([row for row in longer if self.size(row) < LONG], len(longer))
         if self._size_of_all(longer) < LONG:
             icons += longer
@@ -177,55 +178,56 @@ class Hiding:
         return found
 
     def _hide_copies(self, found: Ways) -> None:
-        """Hide one of two where a value that screen readers leave out and what they read out in its place are seen.
+        """Hide values with `aria-hidden`, or the visible text next to them for screen readers, if both are the same.
 
-        What is read out is the plainer one: "$19.97" for "$", "19" and a raised "97". But where it has several values
-        in one sentence, as "Now $5, was $7", the sentence is hidden.
+        The text for screen readers is kept: "$19.97" instead of "$", "19" and a raised "97". But a sentence with
+        several values, such as "Now $5, was $7", is hidden, and the values are kept.
         """
-        around: dict[int, list[int]] = {}
+        values_in: dict[int, list[int]] = {}  # by the element around them
         for row in self._outermost(self._values):
-            around.setdefault(self._around(row), []).append(row)
+            values_in.setdefault(self._around(row), []).append(row)
+        text_of = _view_of(self.page).text_of
         copies: list[int] = []
-        read_out: list[int] = []
-        for above, rows in around.items():
-            texts = self._texts_beside(above, rows, found)
+        sentences: list[int] = []
+        for around, rows in values_in.items():
+            texts = self._texts_beside(around, rows, found)
             if not texts:
                 continue
-            beside = numbers_in(" ".join(map(self.page.text, texts)))
-            pieces = [self._pieces(row) for row in rows]
-            values = [numbers_in(_CENTS.sub(".", "\0".join(each)).replace("\0", "")) for each in pieces]
+            beside = numbers_in(" ".join(map(text_of, texts)))
+            pieces = list(map(self._pieces, rows))
+            numbers = [numbers_in(_CENTS.sub(".", "\0".join(each)).replace("\0", "")) for each in pieces]
             is_plain = len(texts) == 1 and all(len(each) == 1 for each in pieces)
-            if is_plain and len(values) > 1 and beside == set().union(*values):
-                read_out += texts
+            if is_plain and len(numbers) > 1 and beside == set().union(*numbers):
+                sentences += texts
             else:
-                copies += [row for row, value in zip(rows, values, strict=True) if value <= beside]
+                copies += [row for row, each in zip(rows, numbers, strict=True) if each <= beside]
         found.hide(sorted(copies), ARIA_HIDDEN)
-        found.hide(sorted(read_out), FOR_SCREEN_READERS)
+        found.hide(sorted(sentences), FOR_SCREEN_READERS)
 
     def _pieces(self, row: int) -> list[str]:
-        """Return the texts in an element."""
+        """Return the texts in an element, without white space around them."""
         view = _view_of(self.page)
         rows = (each for each in range(row, view.end_of(row)) if view.tag_of(each) == TEXT)
-        return [text for each in rows if (text := self.page.text(each).strip())]
+        return [text for each in rows if (text := view.text_of(each).strip())]
 
     def _around(self, row: int) -> int:
         """Return the nearest element around a row that has more text."""
         size = self.size(row)
-        above = int(self.page.parent[row])
-        while above > 0 and self.size(above) == size:
-            above = int(self.page.parent[above])
-        return above
+        around = int(self.page.parent[row])
+        while around > 0 and self.size(around) == size:
+            around = int(self.page.parent[around])
+        return around
 
-    def _texts_beside(self, above: int, rows: list[int], found: Ways) -> list[int]:
-        """Return the texts in an element that are seen beside some others in it; none where there are too many."""
+    def _texts_beside(self, around: int, values: list[int], found: Ways) -> list[int]:
+        """Return the visible texts in an element that are not in its values; none if they are too long."""
         view, visibility, column = _view_of(self.page), self.marks.by_element[0], found.column
-        end = view.end_of(above)
-        if end - above > MAX_BESIDE_ROWS or self.size(above) > self._size_of_all(rows) + MAX_BESIDE:
+        end = view.end_of(around)
+        if end - around > MAX_BESIDE_ROWS or self.size(around) > self._size_of_all(values) + MAX_BESIDE:
             return []
-        own = {each for row in rows for each in range(row, view.end_of(row))}
+        own = {each for row in values for each in range(row, view.end_of(row))}
         return [
             row
-            for row in range(above + 1, end)
+            for row in range(around + 1, end)
             if view.tag_of(row) == TEXT
             and row not in own
             and visibility[row] == IS_SEEN
@@ -236,7 +238,7 @@ class Hiding:
     # What styles hide
 
     def _add_styles(self, found: Ways, ruled: dict[int, Look]) -> None:
-        """Hide what inline styles and simple rules hide."""
+        """Hide rows by inline styles and simple rules."""
         inline = self._inline(bool(ruled))
         said = sorted((inline | ruled).items())
         self._hide_by_looks(found, inline, {})
@@ -274,12 +276,12 @@ class Hiding:
         return {row: said for row, said in looks.items() if said != _PLAIN}
 
     def _counts(self, bits: int) -> bool:
-        """Whether what an inline style says may matter."""
+        """Whether the effects of an inline style may matter."""
         return bool(bits & _HIDING) or self._all_count
 
     @lazy
     def _hard(self) -> int:
-        """What is said by all inline styles that may hide something in other ways than the soft ones, as bits."""
+        """The effects, as bits, of all inline styles that may hide something in ways that are not soft."""
         said = 0
         for _, _, bits in self.marks.hard:
             said |= bits if bits & STYLE_HARD else 0
@@ -287,7 +289,7 @@ class Hiding:
 
     @lazy
     def _clears(self) -> bool:
-        """Whether an inline style says that texts are transparent."""
+        """Whether an inline style makes texts transparent."""
         looks = (
             self._look(place, bits) for _, place, bits in self.marks.hard if bits & STYLE_HARD and bits & STYLE_COLOUR
         )
@@ -295,14 +297,14 @@ class Hiding:
 
     @lazy
     def _all_count(self) -> bool:
-        """Whether all inline styles may matter: one hides what others may show again, or colours may be the same."""
+        """Whether all inline styles may matter: others may show rows again that one hides, or colours may be equal."""
         if self.marks.said & STYLE_INVISIBLE or self.marks.paints:
             return True
         odd = (self._look(place, bits) for _, place, bits in self.marks.hard if bits & STYLE_HARD and bits & _INHERITED)
         return any(map(_is_inherited, odd))
 
     def _look(self, place: int, bits: int) -> Look:
-        """Return what an inline style says."""
+        """Return the look that an inline style declares."""
         if not bits & ~_SOFT:
             visible = True if bits & STYLE_VISIBLE else False if bits & STYLE_INVISIBLE else None
             return Look(NOT_DISPLAYED if bits & STYLE_GONE else SHOWN, visible)
@@ -317,20 +319,19 @@ class Hiding:
     @lazy
     def _sheet(self) -> Sheet | None:
         """The style sheets of the page."""
-        css = style_sheets(self.page, *self._sheets) if any(self._sheets) else b""
-        return Sheet(self.page, css) if css else None
+        return Sheet.of(self.page, *self._sheets) if any(self._sheets) else None
 
     @lazy
     def _ruled(self) -> dict[int, Look]:
-        """What rules and inline styles together say of elements with text that a simple rule may hide."""
+        """The looks, by rules and inline styles together, of elements with text that a simple rule may hide."""
         if self._sheet is None:
             return {}
-        return dict(self._looks_by_rules(self._sheet.hidden_rows(self.marks.with_text())))
+        return dict(self._looks_by_rules(self.marks.with_text()))
 
-    def _looks_by_rules(self, rows: dict[int, list[Selector]]) -> Iterator[tuple[int, Look]]:
-        """Yield what rules and inline styles together say of some rows, given as by `Sheet.hidden_rows`."""
+    def _looks_by_rules(self, holds: bytearray) -> Iterator[tuple[int, Look]]:
+        """Yield what rules and inline styles together say of the rows, of those in a mask, that a rule may hide."""
         by_rules: dict[int, Look] = {}  # by what they declare, which elements of the same names share
-        for row, said in self._sheet.rules_of(rows) if self._sheet else ():
+        for row, said in self._sheet.rules_of(holds) if self._sheet else ():
             if own := self.page.attribute(row, "style"):
                 yield row, look_of(said | declarations(own))
                 continue
@@ -339,9 +340,10 @@ class Hiding:
             yield row, by_rules[id(said)]
 
     def _sized(self, ruled: dict[int, Look], said: list[tuple[int, Look]]) -> list[tuple[int, bool | None]]:
-        """Return the rows whose letters have a size or none; in what a rule hides, classes may set another one.
+        """Return the rows that set a font size, and whether it is visible.
 
-        Lists are often laid out so: no size for the blanks between their items, and one for the items.
+        Inside an element to which a rule gives the size 0, elements with classes count as visible: many lists use the
+        size 0 to remove the blanks between their items, and a class sets the size of the items.
         """
         sizes, view = {row: each.has_size for row, each in said}, _view_of(self.page)
         for row in self._outermost(sorted(row for row, each in ruled.items() if each.has_size is False)):
@@ -353,17 +355,17 @@ class Hiding:
         return self.page.attribute(row, "class") is not None or self.page.attribute(row, "id") is not None
 
     def _never_shown(self, rows: list[int]) -> list[int]:
-        """Return the rows, of those that one way hides, which no script and no click will show."""
+        """Return the rows, of those hidden in one way, that no script and no click will show."""
         never = self._without_panels(rows, MAX_PANELS)
         return never if self._size_of_all(never) < LONG else []
 
     def _without_panels(self, rows: list[int], most: int) -> list[int]:
-        """Return the rows, of some, that are no panels, as far as the first ones, at most `most`, tell."""
+        """Return the rows that are not panels. Only the first `most` rows are checked."""
         found: list[int] = kernel.page.visibility.without_panels(self.page, rows, most, MAX_CONTROL)
         return found
 
     def _outermost(self, rows: Iterable[int]) -> list[int]:
-        """Return those of some elements, given in order, that are in no other one."""
+        """Return the elements, given in order, that are not inside another one of them."""
         found: list[int] = []
         view = _view_of(self.page)
         for row in rows:
@@ -372,11 +374,11 @@ class Hiding:
         return found
 
     def _size_of_all(self, rows: Iterable[int]) -> int:
-        """Return how many characters are in some elements, given in order, each once."""
+        """Return the number of characters in elements, given in order, counting each character once."""
         return sum(map(self.size, self._outermost(rows)))
 
     def _add_colours(self, found: Ways, said: list[tuple[int, Look]]) -> None:
-        """Hide texts that are transparent, or of the colour that is stated behind them."""
+        """Hide texts that are transparent, or that have the stated colour of their background."""
         texts = {row: each.colour for row, each in said if each.colour is not None}
         texts = dict(self._coloured(_COLOR)) | texts
         clear = {each for each in texts.values() if each[3] < MIN_OPACITY}
@@ -396,7 +398,7 @@ class Hiding:
         clear: set[Colour],
         same: set[tuple[Colour, Colour]],
     ) -> None:
-        """Find the colours of all rows, by their numbers, and hide what is clear or the same as what is behind it."""
+        """Find the colours of all rows, and hide rows with a clear colour, or with that of their background."""
 
         numbers = {each: k for k, each in enumerate({*texts.values(), *backs.values()}, start=1)}
         text, back = self._spread(texts, numbers), self._spread(backs, numbers)
@@ -406,7 +408,7 @@ class Hiding:
             found.mark(as_marks((text == numbers[one]) & (back == numbers[other])), SAME_COLOUR)
 
     def _spread(self, stated: Mapping[int, Colour | str], numbers: Mapping[Colour | str, int]) -> NDArray[np.int32]:
-        """Return the number of what is stated for each row or the nearest one around it that states something."""
+        """Return for each row the number of the colour that the row, or else the nearest row around it, states."""
         import numpy as np
 
         found = np.zeros(len(self.page), dtype=np.int32)
@@ -415,7 +417,7 @@ class Hiding:
         return found
 
     def _coloured(self, attribute: int) -> Iterator[tuple[int, Colour]]:
-        """Yield the rows with an attribute for a colour, as HTML once had them, and the colour."""
+        """Yield the rows with an obsolete attribute for a colour, and the colour."""
         known: dict[str, Colour | None] = {}
         for row, place in _view_of(self.page).with_attribute(attribute):
             value = self.page.attribute_value(place)
@@ -427,7 +429,7 @@ class Hiding:
                 yield row, found
 
     def size(self, row: int) -> int:
-        """Return how many characters are in an element."""
+        """Return the number of characters in an element."""
         return self.marks.size(row)
 
 
@@ -437,5 +439,5 @@ def _is_inherited(said: Look) -> bool:
 
 
 def _is_soft(said: Look) -> bool:
-    """Whether a look says nothing of sizes and colours."""
+    """Whether a look has no sizes and colours."""
     return said.has_size is None and said.colour is None and said.background is None

@@ -1,4 +1,4 @@
-"""What is found out about a page once, and kept with it."""
+"""Values that are computed once for each page or object, and stored with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def kept(read: Callable[[Page], T]) -> Callable[[Page], T]:
-    """Let a function of a page do its work once for each page; its answer is kept with the page."""
+    """Decorate a function of a page so that its result is computed once and stored with the page."""
 
     @wraps(read)
     def answer(page: Page) -> T:
@@ -26,9 +26,9 @@ def kept(read: Callable[[Page], T]) -> Callable[[Page], T]:
 
 
 class lazy(Generic[T]):
-    """A property that is read when it is first asked for, and then kept with its object.
+    """A property that is computed on first access and then stored with its object.
 
-    It does without the lock of `functools.cached_property`, which takes longer than most of what is read.
+    Unlike `functools.cached_property`, it takes no lock, which would cost more than most values.
     """
 
     def __init__(self, read: Callable[[Any], T]) -> None:

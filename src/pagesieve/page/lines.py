@@ -1,6 +1,6 @@
-"""The blocks of a page: its rendered lines, each a run of text that no block element or line break cuts.
+"""The blocks of a page: its rendered lines, which are runs of text without a block element or line break.
 
-And masks over the rows of a page: what is inside of some elements, what is there to be read.
+And masks over the rows of a page: rows inside elements, and readable rows.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from pagesieve.page.kernel.tags import KNOWN_TAGS, tag_ids
 from pagesieve.stages import stage
 from pagesieve.text.whitespace import fold
 
-if TYPE_CHECKING:  # arrays are made where somebody asks for them
+if TYPE_CHECKING:  # numpy is only imported when arrays are needed
     import numpy as np
     from numpy.typing import NDArray
 
     from pagesieve.page.table import Bools, Ints, Page
 
-CONTROLS = "select optgroup option datalist button textarea"  # form controls: not there to be read
+CONTROLS = "select optgroup option datalist button textarea"  # form controls, which are not readable text
 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """The blocks of a page, in order, a column per property: an array that is made when it is first asked for."""
+    """The blocks of a page, in order, with a column per property; a column becomes an array on first access."""
 
     page: Page
-    rows: NDArray[np.intp]  # the text rows that are seen and not blank
-    starts: NDArray[np.intp]  # where in `rows` each block begins
+    rows: NDArray[np.intp]  # the visible text rows that are not blank
+    starts: NDArray[np.intp]  # the index in `rows` at which each block begins
     chars: Ints
     link_chars: Ints
-    columns: tuple[Any, Any, int]  # the same as `kernel.lines.lines.split` gave it
+    columns: tuple[Any, Any, int]  # the columns in the format of `kernel.lines.lines.split`
 
     @classmethod
     def of_columns(cls, page: Page, columns: tuple[Any, Any, int]) -> Blocks:
-        """Return the blocks that the kernel has found."""
+        """Create blocks from the columns of the kernel."""
         blocks = object.__new__(cls)
         blocks.__dict__.update(page=page, columns=columns)
         return blocks
@@ -58,7 +58,7 @@ class Blocks:
 
     @property
     def _sizes(self) -> NDArray[np.intp]:
-        """How many text rows each block has."""
+        """The number of text rows of each block."""
         import numpy as np
 
         sizes = np.empty_like(self.starts)
@@ -68,7 +68,7 @@ class Blocks:
         return sizes
 
     def mask(self, kept: Bools) -> Bools:
-        """The rows of the blocks that `kept` marks, as a mask over the page's rows."""
+        """Return the rows of the blocks that `kept` marks, as a mask over the rows of the page."""
         import numpy as np
 
         marked = np.zeros(len(self.page), dtype=np.bool_)
@@ -76,7 +76,7 @@ class Blocks:
         return marked
 
     def any(self, rows: Any) -> Bools:
-        """The blocks of which some row is marked."""
+        """Return the blocks with a marked row, as a mask."""
         import numpy as np
 
         if not len(self):
@@ -84,11 +84,11 @@ class Blocks:
         return np.logical_or.reduceat(as_mask(rows)[self.rows], self.starts)
 
     def rows_of(self, block: int) -> NDArray[np.intp]:
-        """The text rows of one block."""
+        """Return the text rows of one block."""
         return self.rows[self.starts[block] : self.starts[block + 1] if block + 1 < len(self) else None]
 
     def row_numbers(self, block: int) -> Sequence[int]:
-        """The text rows of one block, as numbers."""
+        """Return the text rows of one block as numbers."""
         if "rows" in self.__dict__:  # which may be others than those of the columns
             numbers: list[int] = self.rows_of(block).tolist()
             return numbers
@@ -99,14 +99,14 @@ class Blocks:
         return found
 
     def buffers(self) -> tuple[Any, Any, Any]:
-        """The columns `rows`, `starts` and `chars` as the kernel reads them."""
+        """Return the columns `rows`, `starts` and `chars` in the kernel's format."""
         if "rows" in self.__dict__:  # which may be others than those of the columns
             return self.rows, self.starts, self.chars
         places, sizes, count = memoryview(self.columns[0]), memoryview(self.columns[1]), self.columns[2]
         return places[: len(places) - count], places[len(places) - count :], sizes[:count]
 
     def below(self, rows: Sequence[int]) -> list[tuple[int, int]]:
-        """Where the blocks that begin at or below each of some rows start among all blocks, and where they stop."""
+        """Return for each row the range of the blocks that begin at or below it."""
         import numpy as np
 
         begins, firsts = np.array(rows, dtype=np.intp), self.first
@@ -114,14 +114,14 @@ class Blocks:
         return list(zip(starts.tolist(), stops.tolist(), strict=True))
 
     def text(self, block: int) -> str:
-        """The text that is seen of a block, its blanks folded."""
+        """Return the visible text of a block with blanks folded."""
         rows = self.row_numbers(block)
         first, last = rows[0], rows[-1]
         return fold(self.page.text(first)) if first == last else shown(self.page, first, last + 1)
 
 
 class _Column:
-    """A column of the blocks that the kernel has found: an array over its memory."""
+    """A column of blocks as an array over the memory of the kernel."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -146,7 +146,7 @@ for _name in ("rows", "starts", "chars", "link_chars"):  # after the dataclass, 
 
 @stage("lines")
 def split(page: Page, hidden: bool = False) -> Blocks:
-    """Return the blocks of a page, with the text that attributes hide if asked. They are found once for each page."""
+    """Return the blocks of a page, computed once; if `hidden` is true, with text that attributes hide."""
     found = page.__dict__.setdefault("_lines", {})  # not the blocks: page and blocks would keep each other alive
     if hidden not in found:
         shows = hidden and kernel.lines.lines.has_hidden(page)
@@ -157,7 +157,7 @@ def split(page: Page, hidden: bool = False) -> Blocks:
 
 
 def shown(page: Page, start: int, stop: int) -> str:
-    """Return the text that is seen in some rows, or hidden as the first is; a space where a line or a cell ends."""
+    """Return the text of a range of rows with the visibility of the first one, with a space after lines and cells."""
     return kernel.page.stated.folded(kernel.lines.lines.shown(page, start, stop))
 
 
@@ -165,42 +165,42 @@ def shown(page: Page, start: int, stop: int) -> str:
 
 
 def as_mask(marks: Any) -> Bools:
-    """Return some marks, a byte each, as an array."""
+    """Return a mask of bytes as an array."""
     import numpy as np
 
     return np.frombuffer(marks, dtype=np.bool_)
 
 
 def as_marks(mask: Any) -> Any:
-    """Return a mask as bytes, which the kernel reads: those of an array, unless it is made of bytes already."""
+    """Return a mask as bytes, for the kernel."""
     return mask if type(mask) is bytearray or type(mask) is bytes else mask.view("uint8")
 
 
 def either(some: Any, others: Any) -> Any:
-    """Return the marks of two masks of bytes together."""
-    if 1 not in others:  # as on most pages
+    """Return the union of two masks of bytes."""
+    if 1 not in others:  # the usual case
         return some
     return (int.from_bytes(some, "little") | int.from_bytes(others, "little")).to_bytes(len(some), "little")
 
 
 def both(some: Any, others: Any) -> bytes:
-    """Return the marks that two masks of bytes share."""
+    """Return the intersection of two masks of bytes."""
     return (int.from_bytes(some, "little") & int.from_bytes(others, "little")).to_bytes(len(some), "little")
 
 
 def marks_inside(page: Page, names: str) -> bytearray:
-    """Return the rows at or below elements of these names, as a mask of bytes."""
+    """Return the rows at or below elements with one of the names, as a mask of bytes."""
     found: bytearray = kernel.lines.lines.inside(page, marked_tags(names))
     return found
 
 
 def inside(page: Page, names: str) -> Bools:
-    """Return the rows at or below elements of these names, as a mask."""
+    """Return the rows at or below elements with one of the names, as a mask."""
     return as_mask(marks_inside(page, names))
 
 
 def marked(page: Page, names: str) -> Bools:
-    """Return the elements of these names, as a mask."""
+    """Return the elements with one of the names, as a mask."""
     import numpy as np
 
     rows: Bools = as_mask(marked_tags(names) + b"\0")[np.minimum(page.tag, KNOWN_TAGS)]
@@ -209,13 +209,13 @@ def marked(page: Page, names: str) -> Bools:
 
 @cache
 def marked_tags(names: str) -> bytes:
-    """Return a byte for each known element: 1 for those of these names."""
+    """Return a byte for each known element: 1 if it has one of the names."""
     numbers = tag_ids(names)
     return bytes(number in numbers for number in range(KNOWN_TAGS))
 
 
 def nearest(page: Page, marked: Bools) -> Ints:
-    """Return for each row the nearest marked one at or above it; 0 where there is none."""
+    """Return for each row the nearest marked row at or above it, or 0."""
     import numpy as np
 
     if not marked.any():
@@ -224,6 +224,6 @@ def nearest(page: Page, marked: Bools) -> Ints:
 
 
 def readable(page: Page) -> Bools:
-    """Return the text rows that are there to be read, as a mask."""
+    """Return the readable text rows, as a mask."""
     rows: Bools = page.chars > 0
     return rows & ~inside(page, CONTROLS)

@@ -1,7 +1,7 @@
-"""What the JSON-LD and the microdata of a page say of its article.
+"""Read what the JSON-LD and the microdata of a page state about its article.
 
-A script is parsed once, when somebody asks what it says. Many sites write JSON that no parser takes: comments, commas
-too many, several values in a row, strings that break off. Then all counts that can be parsed.
+A script is parsed once, on first use. Many sites write invalid JSON, with comments, superfluous commas, several
+consecutive values, or strings that break off. From such a script, everything is used that can be parsed.
 """
 
 import json
@@ -31,8 +31,8 @@ _MAX_LIST_LENGTH = 4000  # characters of a list of names
 _TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline", b"articleBody")
 _INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
 _ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
-_MEDIA = ("videoobject", "audioobject", "mediaobject")  # what an article may show, and a page may be
-# What a page shows or belongs to, but is not.
+_MEDIA = ("videoobject", "audioobject", "mediaobject")  # an article may contain them, and a page may be one
+# Things that a page shows or belongs to.
 _OTHERS = (
     *("organization", "person", "website", "breadcrumblist", "imageobject", "itemlist", "product", "rating", "offer"),
     *("comment", "answer", "localbusiness", "event", "collectionpage", "sitenavigationelement", "jobposting"),
@@ -41,7 +41,7 @@ ARTICLE, PAGE, OTHER, NEVER = range(4)  # how likely a thing is the article
 
 
 def _whole(text: str) -> str:
-    """Return a text that was escaped without halves of surrogate pairs and characters that no reader sees."""
+    """Return an unescaped text without halves of surrogate pairs and without invisible characters."""
     return clean(text if text.isascii() else text.encode("utf-8", "replace").decode())
 
 
@@ -49,12 +49,12 @@ def _whole(text: str) -> str:
 
 _MAX_TRIALS = 8  # values of one script that are parsed
 _DECODER = json.JSONDecoder(strict=False)
-# A string, or what does not belong to JSON: comments, the marks around a script in HTML and XML, commas too many.
+# A string, or text that is not JSON: comments, the marks around a script in HTML and XML, superfluous commas.
 _TEXT = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _UNWANTED = pattern(rf"({_TEXT})|<!--|-->|<!\[CDATA\[|\]\]>|//[^\n]*+|/\*.*?(?:\*/|\Z)|,(?=\s*+[]}}])", re.DOTALL)
 _PART = pattern(rf"{_TEXT}|[][{{}},]", re.DOTALL)
 _OPENING = pattern(r"[{[]")
-# Strings that tell something, whatever is around them.
+# Strings that are useful whatever is around them.
 _STRING = r'("(?:[^"\\\n]|\\.){1,300}")'
 _DATE_STRING = pattern(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
 _BODY_STRING = pattern(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
@@ -64,7 +64,7 @@ _AUTHOR_STRING = pattern(
 
 
 def parse(text: str) -> tuple[list[Any], bool]:
-    """Return the JSON values of a text as far as they can be read, and whether that is all of them."""
+    """Return the JSON values of a text as far as they can be read, and whether these are all of them."""
     try:
         return [_DECODER.decode(text)], True
     except (ValueError, RecursionError):
@@ -78,14 +78,14 @@ def parse(text: str) -> tuple[list[Any], bool]:
 
 
 def _without_unwanted(text: str) -> str:
-    """Return a text without what does not belong to JSON; the second time, commas before a comment are the last."""
+    """Return a text without comments, marks and superfluous commas. A second pass finds commas before comments."""
     for _ in range(2):
         text = _UNWANTED.sub(lambda found: found[1] or " ", text)
     return text
 
 
 def _parse_each(text: str) -> tuple[list[Any], bool]:
-    """Return the values of a text with garbage between them, and whether none of them is broken."""
+    """Return the values of a text with garbage between them, and whether all of them are intact."""
     values, at, is_whole = list[Any](), 0, True
     for _ in range(_MAX_TRIALS):
         opening = _OPENING.search(text, at)
@@ -104,7 +104,7 @@ def _parse_each(text: str) -> tuple[list[Any], bool]:
 
 
 def _begun(text: str, start: int, stop: int) -> Any:
-    """Return what a broken value has up to the last comma or bracket before the place where it breaks."""
+    """Return a broken value up to the last comma or bracket before the error."""
     inside: Any = ()  # the brackets that are open: the one that closes the innermost, and those around it
     whole, around = start, inside
     for part in _PART.finditer(text, start, stop):
@@ -127,7 +127,7 @@ def _begun(text: str, start: int, stop: int) -> Any:
 
 
 def _told(text: str) -> list[Thing]:
-    """Return the telling strings of a script that no parser takes, as one thing."""
+    """Return the useful strings of a script that cannot be parsed, as one thing."""
     found = {name: _string(value) for name, value in reversed(_DATE_STRING.findall(text))}
     for name, string in (("author", _AUTHOR_STRING), ("articleBody", _BODY_STRING)):
         if match := string.search(text):
@@ -136,7 +136,7 @@ def _told(text: str) -> list[Thing]:
 
 
 def _string(source: str) -> str:
-    """Return the text that a JSON string stands for; empty where it is none."""
+    """Return the value of a JSON string, or an empty string if it is invalid."""
     try:
         return str(_DECODER.decode(source))
     except ValueError:
@@ -147,7 +147,7 @@ _AFTER_KEY = pattern(r"\s*:\s*")
 
 
 def strings_of(script: str, key: str) -> Iterator[str]:
-    """Yield the strings that a key has anywhere in a script, also in lists and objects, up to one that is broken."""
+    """Yield the strings of a key anywhere in a script, also in lists and objects, up to the first broken one."""
     at = script.find(key)
     for _ in range(MAX_KEY_VALUES):
         if at < 0:
@@ -185,11 +185,11 @@ class LinkedData:
     named: dict[str, Thing]  # by their @id
 
     def values(self, name: str) -> Iterator[Any]:
-        """Yield what the things say of one property, the likeliest thing first."""
+        """Yield the values of a property, from the likeliest thing on."""
         return (thing[name] for _, thing in self.things if thing.get(name))
 
     def strings(self, name: str) -> Iterator[str]:
-        """Yield the same where it is text, or a number."""
+        """Yield the values of a property that are strings or numbers."""
         for value in self.values(name):
             one = value[0] if isinstance(value, list) else value
             one = one.get("@value") if isinstance(one, dict) else one
@@ -197,7 +197,7 @@ class LinkedData:
                 yield _whole(text)
 
     def names(self, value: Any) -> list[tuple[str, bool]]:
-        """Return the names in a value, and whether each is that of an organisation."""
+        """Return the names in a value, and whether each belongs to an organisation."""
         found = (self._name(one) for one in (value if isinstance(value, list) else [value])[:_MAX_NAMES])
         texts = ((name, is_group) for name, is_group in found if isinstance(name, str) and name.strip())
         return [(_whole(name[:_MAX_LIST_LENGTH]), is_group) for name, is_group in texts]
@@ -211,7 +211,7 @@ class LinkedData:
 
 
 def linked_data(page: Page, title: str) -> LinkedData:
-    """Return what a page's JSON-LD says; of several articles, the one of that title comes first."""
+    """Return the JSON-LD of a page. Of several articles, the one with the title comes first."""
     found = _scripts(page).data
     if sum(rank == ARTICLE for rank, _ in found.things) < 2:
         return found
@@ -220,14 +220,14 @@ def linked_data(page: Page, title: str) -> LinkedData:
 
 
 class _Scripts:
-    """The scripts of JSON-LD of a page, each of which is parsed once. In a long one, only strings are looked for."""
+    """The JSON-LD scripts of a page. Each is parsed once; long ones are only searched for strings."""
 
     def __init__(self, page: Page) -> None:
         self._text, self._spans = page.text_buffer, linked_scripts(page)[:MAX_SCRIPTS]
         self._parsed: dict[int, tuple[list[Any], bool]] = {}
 
     def values(self, words: Iterable[bytes]) -> Iterator[Any]:
-        """Yield the values of the scripts that have one of some words; and telling strings if one is broken."""
+        """Yield the values of the scripts with one of the words, and the useful strings of broken ones."""
         for start, stop in self._spans:
             source = self._text[start : min(stop, start + MAX_SCRIPT_BYTES)]
             if not any(word in source for word in words):
@@ -242,7 +242,7 @@ class _Scripts:
 
     @cached_property
     def data(self) -> LinkedData:
-        """What they say of the article."""
+        """The things of the scripts that may be the article."""
         things: list[tuple[int, Thing]] = []
         named: dict[str, Thing] = {}
         for thing in _things(list(self.values(_TELLING))):
@@ -255,7 +255,7 @@ class _Scripts:
 
 
 def _scripts(page: Page) -> _Scripts:
-    """Return the scripts of a page, which are kept with it."""
+    """Return the scripts of a page, which are stored with it."""
     found = statements(page)
     if found.linked is None:
         found.linked = _Scripts(page)
@@ -270,7 +270,7 @@ def _is_called(thing: Thing, key: str) -> bool:
 
 
 def _things(values: list[Any]) -> Iterator[Thing]:
-    """Yield every object that stands on its own, in order: in lists, in graphs, or as what a page is about."""
+    """Yield the independent objects in order: in lists, in graphs, and as the main entity of a page."""
     stack = [(value, 0) for value in reversed(values)]
     most = _MAX_THINGS
     while stack and most > 0:
@@ -286,7 +286,7 @@ def _things(values: list[Any]) -> Iterator[Thing]:
 
 
 def type_names(thing: Thing) -> list[str]:
-    """Return the types of a thing as they stand there."""
+    """Return the types of a thing as stated."""
     types = thing.get("@type", "")
     return [str(each)[:200] for each in (types[:5] if isinstance(types, list) else [types]) if each]
 
@@ -299,7 +299,7 @@ _TRAIL = b"BreadcrumbList"
 
 
 def breadcrumbs(page: Page) -> list[str]:
-    """Return the names in the first trail of breadcrumbs that a page's JSON-LD has, from the home page on."""
+    """Return the names in the first breadcrumb trail of a page's JSON-LD, from the home page on."""
     for value in _scripts(page).values([_TRAIL]):
         for thing in _things([value]):
             if _TRAIL.decode() in type_names(thing):
@@ -335,7 +335,7 @@ def _rank(thing: Thing) -> int:
 _ITEMPROP = ATTRIBUTE_ID["itemprop"]
 _PROPERTIES = ("author", "creator", "datepublished", "datemodified", "datecreated")
 _NAMES = Words(*_PROPERTIES, fold=True)
-_OF_OTHERS = (*_OTHERS, "review")  # a review inside of a page is not the page
+_OF_OTHERS = (*_OTHERS, "review")  # a review inside a page is not the page
 _MAX_PROPERTIES = 150  # elements with an itemprop
 _MAX_ABOVE = 40  # rows above an element
 _MAX_TEXT = 400  # bytes
@@ -343,14 +343,14 @@ _MAX_TEXT = 400  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One property that microdata give the page: its name in lower case, and its value."""
+    """One property of the page in microdata: its name in lower case, and its value."""
 
     name: str
     value: str
 
 
 def microdata(page: Page) -> list[Property]:
-    """Return the authors and dates in microdata, without those of what readers wrote or of things for sale."""
+    """Return the authors and dates in microdata, without those of comments and of products."""
     found = []
     for row, names in values_with(page, _ITEMPROP, _NAMES, _MAX_PROPERTIES):
         for name in dict.fromkeys(filter(_PROPERTIES.__contains__, names.lower().split())):
@@ -361,7 +361,7 @@ def microdata(page: Page) -> list[Property]:
 
 
 def _property(page: Page, row: int, name: str) -> str:
-    """Return the value of a property: what is stated, or else what stands there."""
+    """Return the value of a property: from an attribute, or else its text."""
     value = page.attribute(row, "content") or page.attribute(row, "datetime")
     title = (page.attribute(row, "title") or "") if not value and name.startswith("date") else ""
     # An element that shows a part of a date may have all of it in its title.
@@ -369,7 +369,7 @@ def _property(page: Page, row: int, name: str) -> str:
 
 
 def _inner(page: Page, row: int) -> str:
-    """Return the name below a row where there is one, else its text."""
+    """Return the name below a row, or else its text."""
     for below in range(row + 1, min(int(page.end[row]), row + _MAX_ABOVE)):
         if (page.attribute(below, "itemprop") or "").strip().lower() == "name":
             return page.attribute(below, "content") or _text_below(page, below)
@@ -377,13 +377,13 @@ def _inner(page: Page, row: int) -> str:
 
 
 def _text_below(page: Page, row: int) -> str:
-    """Return the text below a row, blanks folded; empty where it is too long to be a name or a date."""
+    """Return the text below a row with blanks folded, or an empty string if it is too long for a name or a date."""
     start, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
     return "" if stop - start > _MAX_TEXT else fold(page.text_buffer[start:stop].decode("utf-8", "replace"))
 
 
 def _is_of_others(page: Page, row: int) -> bool:
-    """Whether the thing that a property is of is a comment, a review, a product."""
+    """Whether a property belongs to a comment, a review or a product."""
     above = int(page.parent[row])
     for _ in range(_MAX_ABOVE):
         if above <= 0:

@@ -1,8 +1,8 @@
-"""A page in part: the element that holds the article, found from its densest text outwards; nothing else is built.
+"""Parse only the element of a page that contains the article, found from its densest text outwards.
 
-The source is read once, as a tape of tags and texts. From one text the elements around it are found level by level,
-backwards and forwards; only what is inside the chosen one becomes a table. This works on bytes of any encoding in which
-`<` and `>` are always themselves; others are decoded first.
+The source is read once, as a tape of tags and texts. Starting with a text, the elements around it are found level by
+level, backwards and forwards; only the selected element becomes a table. This works on bytes of any encoding in which
+the bytes of `<` and `>` have no other meaning; other encodings are decoded first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pagesieve.page.kernel.html.tape import Tape
 
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_BEGINNING = 1024  # bytes, among which UTF-16 shows
+_BEGINNING = 1024  # bytes in which UTF-16 is recognised
 
 
 class Part(NamedTuple):
@@ -35,24 +35,24 @@ class Part(NamedTuple):
 
     @property
     def source(self) -> bytes:
-        """The element as it stands in the source."""
+        """The source of the element."""
         at, end = self.tape.span(self.first, self.stop)
         return self.tape.source[at:end]
 
     @property
     def nodes(self) -> int:
-        """How many elements and texts it holds, itself among them."""
+        """The number of elements and texts, including the element itself."""
         return self.tape.nodes(self.first, self.stop)
 
     @property
     def tree(self) -> Tree:
-        """The element and what is inside it."""
+        """The element and its descendants."""
         tokens, parents = kernel.html.tape.forwards(self.tape, self.first, self.stop)
         return Tree.of(self.tape, tokens, parents)
 
 
 class Partial(NamedTuple):
-    """A page of which only a part was parsed: how much of it, and the rest on demand."""
+    """A page of which only a part was parsed: the size of the part, and the whole page on demand."""
 
     source: PageSource
     nodes: int  # elements and texts that were built
@@ -64,12 +64,12 @@ class Partial(NamedTuple):
 
     @property
     def page(self) -> Page:
-        """The whole page, parsed when it is first asked for."""
+        """The whole page, parsed on first access."""
         return self.source.page
 
 
 def parse_part(given: PageSource, choose: Callable[[Tape], Part]) -> tuple[Page, Partial]:
-    """Parse the part of a page that `choose` finds in its tape, as a page of its own."""
+    """Parse the part of a page that `choose` selects from its tape, as a page of its own."""
     html = given.html
     if isinstance(html, Page):
         raise BadInput("reverse reads the source of a page: give it as text or bytes, not parsed")
@@ -85,12 +85,12 @@ def parse_part(given: PageSource, choose: Callable[[Tape], Part]) -> tuple[Page,
 def _chosen(
     html: str | bytes, content_type: str | None, choose: Callable[[Tape], Part]
 ) -> tuple[Part, bytes, str, str]:
-    """Return the part that `choose` finds, and it as UTF-8; the encoding of the page, and how that is known."""
+    """Return the part that `choose` selects, the part as UTF-8, and the encoding of the page with the reason for it."""
     if isinstance(html, str):
         part = choose(kernel.html.tape.Tape(html.encode("utf-8", "replace")))
         return part, part.source, "utf-8", "text"
     if not (html.startswith(_BYTE_ORDER_MARKS) or b"\0" in html[:_BEGINNING]):
-        # Tags can be found in the bytes as they are; only the part has to be UTF-8.
+        # Tags can be found in the original bytes; only the part has to be UTF-8.
         part = choose(kernel.html.tape.Tape(html))
         source = part.tape.utf8(part.first, part.stop)
         if source is not None:
@@ -102,15 +102,15 @@ def _chosen(
 
 # How similar two elements are
 
-MAX_COMPARED = 2000  # pairs of elements, after which what is left counts as different
-DEEPEST = 200  # levels that are compared; what is below counts as different
+MAX_COMPARED = 2000  # pairs of elements; all further pairs count as different
+MAX_DEPTH = 200  # levels that are compared; everything below counts as different
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
     """A tree of elements and texts: the name of each (-1 for a text), its children, its size, and its shape.
 
-    Two nodes have the same shape if the names and the order of all that is in them are the same.
+    Two nodes have the same shape if their descendants have the same names in the same order.
     """
 
     names: list[int]
@@ -141,15 +141,15 @@ class Tree:
         return cls(names, children, sizes, shapes)
 
     def similarity(self, one: int, two: int) -> float:
-        """Return how similar two nodes are, from 0 to 1: their names, and how much of each is also in the other.
+        """Return the similarity of two nodes, from 0 to 1, by their names and the share of descendants that match.
 
-        Children of one shape are compared once, and pairs of shapes are remembered: lists of similar items cost little.
+        Children of one shape are compared once, and pairs of shapes are cached, so lists of similar items cost little.
         """
         return _Comparison(self).of(one, two)
 
 
 class _Comparison:
-    """A comparison of two nodes, with what it has found so far."""
+    """A comparison of two nodes, with a cache of the pairs compared so far."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -163,9 +163,9 @@ class _Comparison:
             return 1.0
         pair = (min(tree.shapes[one], tree.shapes[two]), max(tree.shapes[one], tree.shapes[two]))
         if pair not in self.known:
-            if len(self.known) >= MAX_COMPARED or depth >= DEEPEST:
+            if len(self.known) >= MAX_COMPARED or depth >= MAX_DEPTH:
                 return 0.0
-            self.known[pair] = 0.0  # holds its place while it is worked out
+            self.known[pair] = 0.0  # a placeholder while it is computed
             self.known[pair] = self._compared(one, two, depth + 1)
         return self.known[pair]
 
@@ -178,7 +178,7 @@ class _Comparison:
         return shared / (self.tree.sizes[one] + self.tree.sizes[two])
 
     def _distinct(self, node: int) -> dict[int, tuple[int, int]]:
-        """Return the children of a node by shape: one of each, and how many nodes there are in all of them."""
+        """Return the children of a node by shape: one of each, and the number of nodes in all of them."""
         found: dict[int, tuple[int, int]] = {}
         for child in self.tree.children[node]:
             shape, size = self.tree.shapes[child], self.tree.sizes[child]

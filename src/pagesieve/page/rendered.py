@@ -1,4 +1,4 @@
-"""A page as a browser shows it: the node table, and where each row stands, how it looks, what is painted over it.
+"""A page as a browser renders it: the node table with the box, the styles and the paint order of each row.
 
 It is built from one snapshot (DOMSnapshot.captureSnapshot of Chromium's protocol), which `fetching/chromium.py` takes.
 The rows are those of the browser's tree after its scripts have run, with shadow trees where they are shown. Generated
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
-from pagesieve.page.cleaning import cleaned
+from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 from pagesieve.page.styles import (
     FONT_SIZE,
@@ -31,8 +31,8 @@ from pagesieve.page.table import Bools, Ints, Page, are_offsets, frozen
 
 Floats = NDArray[np.float32]
 
-# What table 1 of the method compares, and what says whether a row can be seen. A short form such as `padding` is
-# one value for four sides.
+# The styles that table 1 of the method compares, and those that decide whether a row is visible. A shorthand such as
+# `padding` has one value for four sides.
 STYLES = (
     *("color", "font-style", "font-size", "font-weight", "font-family"),
     *("padding", "border-width", "border-style", "margin", "box-sizing"),
@@ -43,7 +43,7 @@ STYLES = (
 STYLE_ID = {name: number for number, name in enumerate(STYLES)}
 QUESTION = {"computedStyles": list(STYLES), "includePaintOrder": True}  # the parameters of captureSnapshot
 
-DEFAULT_FONT_SIZE = 16.0  # of browsers, where a page says nothing and holds no text
+DEFAULT_FONT_SIZE = 16.0  # of browsers, for pages without text
 
 _OPAQUE = (0, 0, 0, 1.0)
 _NODE_TYPES = {3: TEXT, 4: TEXT, 7: COMMENT, 8: COMMENT, 9: DOCUMENT, 10: DOCTYPE}  # by the DOM's node types
@@ -51,17 +51,17 @@ _NODE_TYPES = {3: TEXT, 4: TEXT, 7: COMMENT, 8: COMMENT, 9: DOCUMENT, 10: DOCTYP
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RenderedPage(Page):
-    """A page with the boxes and styles that a browser gave its rows. Build it with `pagesieve.fetching.chromium`."""
+    """A page with the boxes and styles of its rows in a browser. Build it with `pagesieve.fetching.chromium`."""
 
     box: Floats = field(repr=False)  # rows x 4: x, y, width, height in pixels of the document; NaN: not laid out
     style: Ints = field(repr=False)  # rows x STYLES: numbers of style_values, -1: not laid out; of a text, its parent's
     style_values: tuple[str, ...] = field(repr=False)
-    paint: Ints = field(repr=False)  # what has a larger number is painted later, so over the others; -1: not laid out
+    paint: Ints = field(repr=False)  # rows with larger numbers are painted later, over the others; -1: not laid out
     line_at: Ints = field(repr=False)  # rows + 1 offsets into `line`
-    line: Floats = field(repr=False)  # the boxes of a text row, one for each line that it runs over
+    line: Floats = field(repr=False)  # the boxes of text rows, one for each of its lines
     size: tuple[float, float]  # of the document
     viewport: tuple[float, float]
-    missing_styles: int = 0  # style sheets that the page asks for and that could not be had
+    missing_styles: int = 0  # style sheets of the page that could not be loaded
 
     rendered: ClassVar[bool] = True
 
@@ -80,7 +80,7 @@ class RenderedPage(Page):
         return self.style[:, STYLE_ID[name]]
 
     def pixels(self, name: str) -> Floats:
-        """Return one style of all rows in pixels (or as a plain number); NaN where it is not a number."""
+        """Return one style of all rows in pixels (or as a plain number), with NaN for values that are not numbers."""
         numbers = np.array([*map(_number, self.style_values), np.nan], dtype=np.float32)
         return numbers[self.style_column(name)]
 
@@ -99,7 +99,7 @@ class RenderedPage(Page):
         return float(sizes[np.bincount(which, weights=self.chars[texts]).argmax()])
 
     def hidden_by_browser(self) -> Iterator[tuple[Bools, int]]:
-        """Yield the rows that the computed styles hide: transparent ones, letters without a size, hidden ones."""
+        """Yield the rows that computed styles hide by opacity, font size, visibility or colour, and the way."""
         clear = self._with_style("opacity", lambda value: _number(value) < MIN_OPACITY)
         hidden = np.zeros(len(self), dtype=np.bool_)
         for row in np.flatnonzero(clear & (self.tag != TEXT)).tolist():
@@ -110,7 +110,7 @@ class RenderedPage(Page):
         yield self._with_style("color", lambda value: (colour(value) or _OPAQUE)[3] < MIN_OPACITY), TRANSPARENT
 
     def _with_style(self, name: str, is_hiding: Callable[[str], bool]) -> Bools:
-        """Return the rows with one of the values of a style that a function tells."""
+        """Return the rows for which a function of a style's value is true."""
         values = np.array([*map(is_hiding, self.style_values), False], dtype=np.bool_)
         found: Bools = values[self.style_column(name)]
         return found
@@ -190,7 +190,7 @@ def from_snapshot(
     notes: tuple[str, ...] = (),
     missing_styles: int = 0,
 ) -> RenderedPage:
-    """Build the page of a snapshot that was requested with QUESTION; raise BadInput if it is not one."""
+    """Build the page of a snapshot that was requested with QUESTION. Raise BadInput if it is not a snapshot."""
     try:
         reader = _Reader(snapshot)
         fields = reader.table() | reader.looks()
@@ -208,7 +208,7 @@ def from_snapshot(
 
 
 class _Reader:
-    """Turns the lists of a snapshot into columns, one operation for all nodes at a time."""
+    """Converts the lists of a snapshot to columns, with vectorised operations."""
 
     def __init__(self, snapshot: Mapping[str, Any]) -> None:
         self.document = snapshot["documents"][0]
@@ -223,7 +223,7 @@ class _Reader:
         self.row_of: Ints = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
 
     def column(self, name: str) -> Ints:
-        """Return one column of the nodes, without those that are left out."""
+        """Return one column of the nodes, without nodes that are left out."""
         found: Ints = np.array(self.nodes[name], dtype=np.int32)[self.kept]
         return found
 
@@ -245,10 +245,10 @@ class _Reader:
             "more_tags": more_tags,
             **self.attributes(),
         }
-        return cleaned(table)
+        return _without_invisible(table)
 
     def tags(self, sort: Ints) -> tuple[Ints, tuple[str, ...]]:
-        """Return the number of each row's element, or of its kind of row; and the names that are not in TAGS."""
+        """Return the number of each row's element or sort of row, and the names that are not in TAGS."""
         names = self.column("nodeName")
         numbers, more = self.numbers(names[sort == 1], TAG_ID, len(TAGS), is_tag=True)
         tag = numbers[names]
@@ -299,21 +299,21 @@ class _Reader:
         }
 
     def looks(self) -> dict[str, Any]:
-        """Return where the rows stand and how they look."""
+        """Return the boxes, styles and paint order of the rows."""
         layout, rows = self.document["layout"], len(self.kept)
         bounds = np.array(layout["bounds"], dtype=np.float32).reshape(-1, 4)
         shown = self.row_of[np.array(layout["nodeIndex"], dtype=np.int32)]
-        # A blank that is folded away has a box of no size at the page's corner, as if it stood there.
+        # A collapsed blank has an empty box at the corner of the page.
         shown[(bounds[:, 2] == 0) & (bounds[:, 3] == 0) & (self.column("nodeType")[shown] == 3)] = -1
         style, values = self.styles(layout["styles"])
         box, paint = np.full((rows, 4), np.nan, dtype=np.float32), np.full(rows, -1, dtype=np.int32)
         looks = np.full((rows, len(STYLES)), -1, dtype=np.int32)
-        first = np.flatnonzero(shown >= 0)[::-1]  # of a row's several boxes, the first is written last
+        first = np.flatnonzero(shown >= 0)[::-1]  # of several boxes of a row, the first is written last
         box[shown[first]] = bounds[first]
         paint[shown[first]] = np.array(layout["paintOrders"], dtype=np.int32)[first]
         looks[shown[first]] = style[first]
         size = float(self.document["contentWidth"]), float(self.document["contentHeight"])
-        box[0], paint[0] = (0, 0, *size), 0  # Chromium gives the window's
+        box[0], paint[0] = (0, 0, *size), 0  # Chromium returns that of the window
         line_at, line = self.lines(shown)
         return {
             "box": frozen(box),
@@ -351,7 +351,7 @@ class _Reader:
 
 
 def _nesting(parent: list[int]) -> tuple[list[int], list[int]]:
-    """Return the depth of each row, and one past the last row below it, given parents in document order."""
+    """Return the depth of each row, and the row after its last descendant, from parents in document order."""
     depth, end = [0] * len(parent), list(range(1, len(parent) + 1))
     for row in range(1, len(parent)):
         depth[row] = depth[parent[row]] + 1
@@ -366,3 +366,19 @@ def _offsets(lengths: NDArray[Any]) -> Ints:
     offsets = np.zeros(len(lengths) + 1, dtype=np.int32)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+def _without_invisible(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns and buffers of a page without the characters that no reader sees; scripts and styles stay.
+
+    Where a builder of the kernel makes a page, it does the same. So methods and writers read what a reader reads.
+    """
+    text_at, value_at = table["text_at"].copy(), table["value_at"].copy()
+    text = kernel.html.cleaning.texts(table["tag"], table["parent"], text_at, table["text_buffer"])
+    values = kernel.html.cleaning.values(value_at, table["value_buffer"])
+    return table | {
+        "text_at": frozen(text_at),
+        "text_buffer": text,
+        "value_at": frozen(value_at),
+        "value_buffer": values,
+    }

@@ -1,8 +1,8 @@
-"""What simple rules in the `style` elements of a page say of its elements, as far as it may hide them.
+"""Read the simple rules in the `style` elements of a page that may hide elements.
 
-Simple selectors only: an element, classes and an id, in lists. Rules in `@media` count where they are for screens of
-any size. A property that another rule sets under some condition (`.open .panel`, `.panel.open`, `:hover`, `:target`)
-is one that a reader or a script changes, and what a simple rule says of it does not count.
+Only simple selectors are read: an element, classes and an id, in lists. Rules in `@media` count if they are for screens
+of any size. If another rule sets a property under a condition (`.open .panel`, `.panel.open`, `:hover`, `:target`), a
+reader or a script changes it, and its value in simple rules is ignored.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pagesieve.text.patterns import pattern
 if TYPE_CHECKING:
     from pagesieve.page.table import Page
 
-MAX_CSS = 500_000  # bytes of style sheets that are read
-MAX_RULES = 500  # that may hide something
+MAX_CSS = 500_000  # bytes of style sheets
+MAX_RULES = 500  # rules that may hide something
 
 _CLASS, _ID = ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]
 _SELECTOR = pattern(r"([a-zA-Z][\w-]*)?((?:[.#]-{0,2}[^\W\d][\w-]*)*)")
@@ -29,10 +29,10 @@ _ELEMENT = pattern(r"[a-zA-Z][\w-]*")
 _COMBINATORS = pattern(r"[\s>+~]+")
 _SCREEN = pattern(r"(?:only\s+)?(?:screen|all)")
 _PSEUDO_ELEMENT = pattern(r"::|:(?:before|after|first-line|first-letter)\b")
-_CLOSED = b"\n}}}\n"  # after a style sheet: what it leaves open ends with it
+_CLOSED = b"\n}}}\n"  # after a style sheet, to close its open blocks
 
 
-_Element = tuple[str, str | None, frozenset[str]]  # what simple selectors ask for: the element, its id and its classes
+_Element = tuple[str, str | None, frozenset[str]]  # the name, id and classes of an element, for simple selectors
 
 
 def _element(page: Page, row: int) -> _Element:
@@ -40,7 +40,7 @@ def _element(page: Page, row: int) -> _Element:
 
 
 def _names_of(element: _Element) -> set[str]:
-    """Return the classes and the id of an element as they are written in selectors."""
+    """Return the classes and the id of an element as in selectors."""
     _, own_id, classes = element
     return {f".{name}" for name in classes} | ({f"#{own_id}"} if own_id else set())
 
@@ -51,16 +51,16 @@ class Selector(NamedTuple):
     tag: str
     classes: tuple[str, ...]
     id: str
-    names: frozenset[str]  # the classes and the id, as they are written in selectors
-    key: str  # the name that elements are looked for by, written so
+    names: frozenset[str]  # the classes and the id, as in selectors
+    key: str  # the name by which elements are searched, as in selectors
 
     @property
     def weight(self) -> tuple[int, int, int]:
-        """What decides between rules that say different things."""
+        """The specificity, which decides between conflicting rules."""
         return int(bool(self.id)), len(self.classes), int(bool(self.tag))
 
     def fits(self, element: _Element) -> bool:
-        """Whether the rule is about an element."""
+        """Whether the selector matches an element."""
         tag, own_id, classes = element
         if (self.tag and tag != self.tag) or (self.id and own_id != self.id):
             return False
@@ -68,24 +68,24 @@ class Selector(NamedTuple):
 
 
 class _Rules:
-    """The rules of a page about some names."""
+    """The rules of a page for some names."""
 
     def __init__(self) -> None:
         self.simple: list[tuple[Selector, dict[str, str]]] = []
-        self.conditional: dict[str, set[str]] = {}  # by name, the properties set under a condition
-        self.by_name: dict[str, list[int]] = {}  # which simple rules have a name
+        self.conditional: dict[str, set[str]] = {}  # the properties set under a condition, by name
+        self.by_name: dict[str, list[int]] = {}  # the simple rules by name
 
     def order(self) -> None:
-        """Bring the simple rules in order, the weightiest last."""
+        """Sort the simple rules by specificity, the highest last."""
         self.simple.sort(key=lambda rule: rule[0].weight)
         for number, (selector, _) in enumerate(self.simple):
             for name in selector.names or (selector.tag,):
                 self.by_name.setdefault(name, []).append(number)
 
     def declared(self, element: _Element, keys: set[str]) -> dict[str, str]:
-        """Return what the simple rules, in order, say of an element that some names are looked for by.
+        """Return the declarations of the simple rules, in order, for an element that was found by some names.
 
-        Properties are left out that another rule sets under a condition.
+        Properties that another rule sets under a condition are left out.
         """
         said: dict[str, str] = {}
         changing = {name for key in keys for name in self.conditional.get(key, ())}
@@ -100,9 +100,9 @@ class _Rules:
 
 
 def style_sheets(page: Page, rows: list[int], asked: list[int]) -> bytes:
-    """Return the text of `style` elements, and of those that are asked whether they are for screens.
+    """Return the text of the `style` elements `rows`, and of those in `asked` that are for screens.
 
-    It is without comments, each element is closed as browsers do.
+    The text has no comments, and open blocks are closed at the end of each element, as in browsers.
     """
     seen = sorted([*rows, *(row for row in asked if _is_for_screens(page, row))])
     css: bytes = kernel.page.visibility.style_sheet(page, seen, _CLOSED, MAX_CSS)
@@ -110,7 +110,7 @@ def style_sheets(page: Page, rows: list[int], asked: list[int]) -> bytes:
 
 
 def _is_for_screens(page: Page, row: int) -> bool:
-    """Whether a `style` element is for screens, once a page has been loaded."""
+    """Whether a `style` element is for screens after the page has loaded."""
     sort, media = page.attribute(row, "type"), page.attribute(row, "media")
     return (
         (not sort or sort.strip().lower() == "text/css")
@@ -120,12 +120,12 @@ def _is_for_screens(page: Page, row: int) -> bool:
 
 
 def _is_screen(media: str) -> bool:
-    """Whether one of some media is all screens."""
+    """Whether one of the media stands for all screens."""
     return any(_SCREEN.fullmatch(each.strip().lower()) for each in media.split(","))
 
 
 def _named(page: Page, by_name: dict[str, list[Selector]], holds: bytearray) -> Iterator[tuple[int, list[Selector]]]:
-    """Yield the rows of a mask with each of some names, which are written as in selectors, and the selectors of it."""
+    """Yield the rows of a mask with each of the names, which are written as in selectors, and the name's selectors."""
     for mark, attribute in ((".", _CLASS), ("#", _ID)):
         words = {name[1:].encode(): named for name, named in by_name.items() if name.startswith(mark)}
         if words:
@@ -136,21 +136,28 @@ def _named(page: Page, by_name: dict[str, list[Selector]], holds: bytearray) -> 
 
 
 class Sheet:
-    """The style sheets of a page, whose rules count if they are in no block, or in one for screens.
+    """The style sheets of a page. Rules count if they are in no block, or in a block for screens.
 
-    They may be asked about several rows, so what has been read is kept: of blocks, by where they begin.
+    Blocks that have been read are cached by their position.
     """
 
     def __init__(self, page: Page, css: bytes) -> None:
         self.page = page
         self.css = css
         self._cases: dict[int, str | None] = {-1: ""}
-        self._hiding: dict[int, list[Selector]] = {}  # the simple selectors of a rule that may hide something
+        self._hiding: dict[int, list[Selector]] = {}  # the simple selectors of rules that may hide something
         self._declared: dict[int, dict[str, str]] = {}
         self._elements: dict[int, _Element] = {}  # by their rows
 
-    def rules_of(self, rows: dict[int, list[Selector]]) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield rows that a simple rule may hide, given as by `hidden_rows`, with what all simple rules declare."""
+    @classmethod
+    def of(cls, page: Page, rows: list[int], asked: list[int]) -> Sheet | None:
+        """Return the style sheets of a page, given its `style` elements as to `style_sheets`; None without any."""
+        css = style_sheets(page, rows, asked)
+        return cls(page, css) if css else None
+
+    def rules_of(self, holds: bytearray) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield the rows, of those in a mask, that a simple rule may hide, with what all simple rules declare."""
+        rows = self._hidden_rows(holds)
         if not rows:
             return
         elements = {row: self._element(row) for row in rows}
@@ -164,7 +171,7 @@ class Sheet:
                 told[element] = rules.declared(element, {selector.key for selector in selectors})
             yield row, told[element]
 
-    def hidden_rows(self, holds: bytearray) -> dict[int, list[Selector]]:
+    def _hidden_rows(self, holds: bytearray) -> dict[int, list[Selector]]:
         """Return the rows, of those in a mask, that a simple rule may hide by itself, each with such selectors."""
         found: dict[int, list[Selector]] = {}
         by_name: dict[str, list[Selector]] = {}
@@ -178,7 +185,7 @@ class Sheet:
         return found
 
     def _selectors_for(self, holds: bytearray) -> list[Selector]:
-        """Return the simple selectors of rules that may hide something of the rows in a mask."""
+        """Return the simple selectors of rules that may hide rows of a mask."""
         found: list[Selector] = []
         blocks = kernel.page.visibility.hiding_blocks(self.css, self.page, holds, MAX_RULES)
         for head, begin, around, end, is_plain in blocks:
@@ -197,15 +204,16 @@ class Sheet:
         return self._elements[row]
 
     def _declarations(self, begin: int, end: int) -> dict[str, str]:
-        """Return what a block declares."""
+        """Return the declarations of a block."""
         if begin not in self._declared:
             self._declared[begin] = declarations(_text(self.css[begin + 1 : end]))
         return self._declared[begin]
 
     def _about(self, keys: set[str], elements: set[_Element]) -> _Rules:
-        """Return the rules about some elements, which are looked for by some names.
+        """Return the rules for some elements, which are searched by some names.
 
-        These are the simple ones that fit elements or have such a name, and what others set that are about one.
+        These are the simple rules that match elements or have one of the names, and the properties that other rules for
+        these names set.
         """
         rules = _Rules()
         names = keys.union(*map(_names_of, elements))
@@ -231,9 +239,9 @@ class Sheet:
         return rules
 
     def _naming(self, keys: set[str], names: set[str], tags: set[str]) -> list[tuple[list[str], int, int, set[str]]]:
-        """Return the selectors about keys, and simple ones about names or elements; where their rules are, which names.
+        """Return the selectors for keys, and simple ones for names or elements, with their rules and the names.
 
-        Each is in the last part of a selector.
+        Each name is in the last part of its selector.
         """
         words: dict[bytes, set[str]] = {}
         for name in names:
@@ -243,12 +251,12 @@ class Sheet:
         return kernel.page.visibility.naming_blocks(self.css, looked_for, words, elements, MAX_RULES)
 
     def _selectors(self, start: int, begin: int) -> list[str]:
-        """Return the selectors from a place up to the block of their rule."""
+        """Return the selectors from a position up to the block of their rule."""
         head = self.css[start:begin].strip()
         return [] if head.startswith(b"@") else [each.strip() for each in _text(head).split(",")]
 
     def _case(self, block: int) -> str | None:
-        """Return the case that the rules in a block are for: "" for every screen, None where no reader meets it."""
+        """Return the condition of the rules in a block: "" for every screen, None if no reader meets it."""
         if block not in self._cases:
             start = max(self.css.rfind(each, 0, block) for each in (b"{", b"}", b";")) + 1
             rule, _, case = _text(self.css[start:block]).strip().lower().partition(" ")
@@ -263,7 +271,7 @@ def _text(css: bytes) -> str:
 
 
 def _simple(selector: str) -> Selector | None:
-    """Return a simple selector; None for any other."""
+    """Return a selector if it is simple, otherwise None."""
     found = _SELECTOR.fullmatch(selector)
     if found is None or not selector:
         return None
@@ -277,16 +285,16 @@ def _simple(selector: str) -> Selector | None:
 
 
 def _last_names(selector: str) -> set[str]:
-    """Return the names in the last part of a selector, which it is about."""
+    """Return the names in the last part of a selector, which matches the elements."""
     last = _COMBINATORS.split(selector)[-1]
-    if _PSEUDO_ELEMENT.search(last):  # which is beside what the element holds
+    if _PSEUDO_ELEMENT.search(last):  # it is not part of the element's content
         return set()
     element = _ELEMENT.match(last)
     return {mark + name for mark, name in _NAMES.findall(last)} | ({element[0].lower()} if element else set())
 
 
 def may_hide(said: Look) -> bool:
-    """Whether something that looks like this may not be seen."""
+    """Whether an element with this look may be hidden."""
     return (
         said.way != SHOWN
         or said.visible is False

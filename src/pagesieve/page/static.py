@@ -1,4 +1,4 @@
-"""A page from static HTML: read from its source where that is sure, else repaired by lexbor first."""
+"""Parse static HTML: directly if its structure is certain, otherwise after lexbor has repaired it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.urls import masked_url
 
-# Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
+# Browsers stop nesting at about 512 levels; parsers need minutes for much deeper pages.
 DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT = kernel.html.builders.LIMITS
 SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
-BYTES = (bytes, bytearray, memoryview)  # a tuple, which is told apart faster than a union
-NEVER_CLOSED = "never closed"  # begins the note of elements that would have swallowed the rest of a page
+BYTES = (bytes, bytearray, memoryview)  # a tuple: isinstance is faster with it than with a union
+NEVER_CLOSED = "never closed"  # the beginning of the note about elements that would have contained the rest of a page
 
 
 def parse(
     html: str | bytes | bytearray | memoryview | Page, url: str | None = None, *, content_type: str | None = None
 ) -> Page:
-    """Parse a page into a table of nodes. `content_type` is the HTTP header's, where there was one.
+    """Parse a page into a table of nodes. `content_type` is the value of the HTTP header, if there was one.
 
-    Whatever the bytes are, there is a page: nonsense gives one with little in it. A Page is returned as it is.
+    Any bytes can be parsed; nonsense gives a page with little content. A Page is returned unchanged.
     """
     if isinstance(html, BYTES):
         source, encoding, why = as_utf8(bytes(html), content_type)
@@ -39,7 +39,7 @@ def parse(
 
 
 class PageSource:
-    """A page as it was given, with its address and the Content-Type header; parsed when it is first asked for."""
+    """The source of a page, with its address and its Content-Type header; it is parsed on first access."""
 
     def __init__(self, html: str | bytes | Page, url: str | None = None, content_type: str | None = None) -> None:
         if url is not None:
@@ -48,14 +48,14 @@ class PageSource:
 
     @lazy
     def page(self) -> Page:
-        """The whole page. One that was parsed before takes the address that is given now."""
+        """The whole page. If the source is a Page already, it gets the address of this object."""
         if isinstance(self.html, Page) and self.url not in (None, self.html.url):
             return replace(self.html, url=self.url)
         return parse(self.html, self.url, content_type=self.content_type)
 
 
 def check_url(url: object) -> None:
-    """Raise BadInput where an address is no text."""
+    """Raise BadInput if an address is neither a str nor None."""
     if url is None:
         return
     if not isinstance(url, str):
@@ -68,11 +68,11 @@ def check_url(url: object) -> None:
 
 @stage("tree")
 def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
-    """Build the page of a source in UTF-8, given what its encoding was and how that is known."""
+    """Build the page of a source in UTF-8. `encoding` was its encoding, and `why` is the reason for it."""
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
     columns = kernel.html.builders.from_source(source)
-    if isinstance(columns, str):  # why it is not sure what the source says
+    if isinstance(columns, str):  # the reason why the structure of the source is not certain
         source, notes = within_limits(source)
         columns = kernel.html.builders.from_serialised(repaired(source))
     else:
@@ -81,9 +81,10 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
 
 
 def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return a page as a parser can read it, and notes of what that took.
+    """Return a page within the limits of a parser, and notes on the changes.
 
-    What nests too deep is left out, and an element of text that is never closed gets an end tag before the next tag.
+    Elements that are nested too deeply are left out. A text element that is never closed gets an end tag before the
+    next tag.
     """
     edits = kernel.html.builders.edits(source, *kernel.html.builders.LIMITS)
     if not edits:
@@ -101,7 +102,7 @@ def _left_out(count: int) -> tuple[str, ...]:
 
 
 def _unclosed(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the note of elements that a browser would let swallow the rest of the page."""
+    """Return the note about elements that would contain the rest of the page in a browser."""
     if not names:
         return ()
     listed = ", ".join(f"<{name}>" for name in dict.fromkeys(names))
@@ -109,7 +110,7 @@ def _unclosed(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def repaired(source: bytes) -> bytes:
-    """Return the page as the parser understands it, every tag written out."""
-    from selectolax.lexbor import LexborHTMLParser  # which most pages do not need
+    """Return the page as the parser understands it, with all tags written out."""
+    from selectolax.lexbor import LexborHTMLParser  # most pages do not need it
 
     return (LexborHTMLParser(source).html or "").encode("utf-8", "replace")

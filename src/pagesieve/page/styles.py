@@ -1,6 +1,6 @@
-"""What declarations of CSS, in a `style` attribute or a rule, say of whether a reader sees an element.
+"""Decide whether CSS declarations, in a `style` attribute or a rule, hide an element.
 
-Only what can be told from the declarations alone: no sizes that depend on a layout, no variables.
+Only the declarations themselves count, without sizes that depend on a layout, and without variables.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import NOT_DISPLAYED, SHOWN
 from pagesieve.text.patterns import pattern
 
-# Why something is not shown, by the numbers of `Page.hidden_by`. Scripts often show what the first ones hide: these are
-# SHOWN, HIDDEN_ATTRIBUTE, NOT_DISPLAYED and NOT_VISIBLE, the numbers that the kernel knows.
+# The ways in which elements are hidden, by the numbers of `Page.hidden_by`. The kernel knows the first numbers, SHOWN,
+# HIDDEN_ATTRIBUTE, NOT_DISPLAYED and NOT_VISIBLE. Scripts often show elements that are hidden in these ways.
 WAYS = (
     "",
     "hidden",
@@ -39,14 +39,14 @@ OPACITY, FONT_SIZE, TRANSPARENT, SAME_COLOUR = range(4, 8)
 OFF_SCREEN, CLIPPED, NO_SIZE, SCALED, FOR_SCREEN_READERS, ARIA_HIDDEN, CLOSED_DIALOG, DESCRIPTION = range(8, 16)
 RULE_DISPLAY, RULE_VISIBILITY = 16, 17
 
-MIN_OPACITY = 0.02  # and the least alpha of a colour: below it nothing is seen
+MIN_OPACITY = 0.02  # also the minimum alpha of a colour; anything below is invisible
 MIN_FONT = 1.5  # pixels
-MIN_RELATIVE = 0.05  # of the letters around
-NO_PIXELS = 1.0  # the size of a box that shows nothing of its text
-FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in letters or per cent
-FAR_MARGIN = 2000.0  # pixels: less is how a wide box is centred
-WIDEST = 5000.0  # pixels: farther to the right than any screen; farther down, a reader scrolls
-SAME = 4  # of 255: how far apart the parts of two colours may be that look the same
+MIN_RELATIVE = 0.05  # relative to the surrounding font size
+NO_PIXELS = 1.0  # the size of a box that shows no text
+FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in em or per cent
+FAR_MARGIN = 2000.0  # pixels: smaller margins centre wide boxes
+MAX_LEFT = 5000.0  # pixels: to the right of any screen; readers scroll down, but not so far to the right
+SAME = 4  # of 255: the difference between components of two colours that look the same
 
 Colour = tuple[int, int, int, float]  # red, green, blue, alpha
 
@@ -57,7 +57,7 @@ _NUMBER = pattern(r"([+-]?(?:\d+\.?\d*|\.\d+))(e[+-]?\d+)?\s*(px|pt|em|rem|ex|ch
 _CALL = pattern(r"(?<![a-z0-9-])([a-z0-9-]+)\(([^()]*)\)")
 _HEXADECIMAL = pattern(r"[0-9a-f]{6}(?:[0-9a-f]{2})?")
 _STRING = pattern(r"\"[^\"]*\"|'[^']*'")
-# What browsers take for a value; they ignore the declaration otherwise, so that the one before it counts.
+# Valid values; browsers ignore a declaration with another value, so that the previous one counts.
 _VALID = {
     "opacity": pattern(
         r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?|(?:calc|var|min|max|clamp)\(.*|inherit|initial|unset"
@@ -76,22 +76,22 @@ _NAMED = {name: tuple(bytes.fromhex(code)) for name, code in map(str.split, kern
 
 
 class Look(NamedTuple):
-    """What declarations say of one element. None where they do not say."""
+    """The effects of declarations on one element. None means that there is no declaration."""
 
-    way: int = SHOWN  # why the element and all in it is not shown
-    visible: bool | None = None  # these are inherited, so that an element inside can say otherwise
+    way: int = SHOWN  # the way in which the element and its content are hidden
+    visible: bool | None = None  # inherited, so that an element inside can override it
     has_size: bool | None = None
     colour: Colour | None = None
-    background: Colour | str | None = None  # "image" where it cannot be told
+    background: Colour | str | None = None  # "image" if the colour is unknown
 
 
 def without_addresses(style: str) -> str:
-    """Return a style that says the same, without addresses, as far as that is plain."""
+    """Return an equivalent style without addresses, if that is simple."""
     return _URL.sub("url()", style) if "(" in style and "\\" not in style and "/*" not in style else style
 
 
 def declarations(style: str) -> dict[str, str]:
-    """Return the declarations of a style by property, all in lower case; the last one wins, if none is important."""
+    """Return the declarations of a style by property, in lower case. The last one wins, unless one is important."""
     if "/*" in style:
         style = _COMMENT.sub(" ", style)
     if "\\" in style:
@@ -124,12 +124,12 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def look(style: str) -> Look:
-    """Return what a style says of an element."""
+    """Return the look that a style gives an element."""
     return look_of(declarations(style))
 
 
 def look_of(said: Mapping[str, str]) -> Look:
-    """Return what declarations say of an element."""
+    """Return the look that declarations give an element."""
     visibility = said.get("visibility")
     return Look(
         way=_way(said),
@@ -141,7 +141,7 @@ def look_of(said: Mapping[str, str]) -> Look:
 
 
 def _way(said: Mapping[str, str]) -> int:
-    """Return why an element with these declarations is not shown, whatever is inside it."""
+    """Return the way in which declarations hide an element with all its content."""
     if said.get("display") == "none" or said.get("content-visibility") == "hidden":
         return NOT_DISPLAYED
     if "opacity" in said and _share(said["opacity"]) < MIN_OPACITY:
@@ -157,7 +157,7 @@ def _share(value: str) -> float:
 
 
 def _lengths(value: str) -> list[tuple[float, bool]]:
-    """Return the lengths in a value: a number of pixels, or of per cent or letters; and whether they are pixels."""
+    """Return the lengths in a value, in pixels or in per cent or em, and whether each is in pixels."""
     found = []
     for number, power, unit in _NUMBER.findall(value):
         length = float(number + power)
@@ -167,7 +167,7 @@ def _lengths(value: str) -> list[tuple[float, bool]]:
 
 
 def _is_far(value: str | None) -> bool:
-    """Whether the first length of a value leads off the screen, to the left or above it."""
+    """Whether the first length of a value moves something off the screen, to the left or above it."""
     if not value or value.startswith(("calc", "var")):
         return False
     length, is_pixels = next(iter(_lengths(value)), (0.0, True))
@@ -175,7 +175,7 @@ def _is_far(value: str | None) -> bool:
 
 
 def _pixels(value: str | None) -> float:
-    """Return the first length of a value if it is told in pixels, else 0."""
+    """Return the first length of a value if it is in pixels, otherwise 0."""
     length, is_pixels = next(iter(_lengths(value or "")), (0.0, True))
     return length if is_pixels else 0.0
 
@@ -188,7 +188,7 @@ def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and (
         any(_is_far(said.get(side)) for side in _SIDES)
         or any(-_pixels(said.get(side)) >= FAR_MARGIN for side in _MARGINS)
-        or _pixels(said.get("left")) >= WIDEST
+        or _pixels(said.get("left")) >= MAX_LEFT
     ):
         return True
     if _is_far(said.get("text-indent")):
@@ -196,7 +196,7 @@ def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _cuts(said, "") and said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%"):
         return True
     moved = [values for name, values in _calls(said) if name.startswith("translate")]
-    # By its own width or height, something is moved above or beside a place: a label, the next slide.
+    # A shift by its own width or height moves an element above or beside a place: a label, the next slide.
     return any(_is_far(each) and not _is_own_size(each) for values in moved for each in values.split(","))
 
 
@@ -228,7 +228,7 @@ def _cuts(said: Mapping[str, str], side: str) -> bool:
 
 
 def _is_empty(said: Mapping[str, str]) -> bool:
-    """Whether what overflows is cut, and the box has no height or no width, nor anything else that gives it one."""
+    """Whether overflow is hidden, and the box has no height or width, nor padding or the like that gives it one."""
     return _FILLS.isdisjoint(said) and any(
         _cuts(said, side) and any(_is_nothing(said.get(name)) for name in (size, f"max-{size}"))
         for side, size in (("y", "height"), ("x", "width"))
@@ -236,7 +236,7 @@ def _is_empty(said: Mapping[str, str]) -> bool:
 
 
 def _is_nothing(value: str | None) -> bool:
-    """Whether a length is none, or too little for a line."""
+    """Whether a length is 0, or too small for a line."""
     if not value or not value[0].isdigit():
         return False
     lengths = _lengths(value)
@@ -256,7 +256,7 @@ def _is_scaled(said: Mapping[str, str]) -> bool:
     return [0.0, 0.0] in matrices
 
 
-# The other ways in which an element may not be shown, each with the properties of which one has to be stated.
+# The other ways to hide an element, each with the properties of which one has to be declared.
 _TESTS = (
     (frozenset(("clip", "clip-path", "-webkit-clip-path")), _is_clipped, CLIPPED),
     (
@@ -270,7 +270,7 @@ _TESTS = (
 
 
 def _has_size(said: Mapping[str, str]) -> bool | None:
-    """Whether letters have a size; None where that is not said."""
+    """Whether the font has a visible size, or None without a declaration."""
     value = said.get("font-size")
     if value is None:
         font = said.get("font")
@@ -286,7 +286,7 @@ def _has_size(said: Mapping[str, str]) -> bool | None:
 
 
 def _text_colour(said: Mapping[str, str]) -> Colour | None:
-    """Return the colour of texts; None where it is not said, or where something else shows them."""
+    """Return the colour of texts, or None without a declaration, or if another property makes them visible."""
     shows = "text" in (said.get("background-clip"), said.get("-webkit-background-clip")) or "text-shadow" in said
     fill = said.get("-webkit-text-fill-color", said.get("color"))
     if fill is None:
@@ -295,7 +295,7 @@ def _text_colour(said: Mapping[str, str]) -> Colour | None:
 
 
 def _background(said: Mapping[str, str]) -> Colour | str | None:
-    """Return the colour behind texts; "image" where it cannot be told, None where nothing is said of it."""
+    """Return the background colour, "image" if it is unknown, or None without a declaration."""
     value = said.get("background-color") or said.get("background")
     if "url(" in said.get("background", "") or said.get("background-image", "none") != "none":
         return "image"
@@ -311,7 +311,7 @@ def _background(said: Mapping[str, str]) -> Colour | str | None:
 
 
 def colour(value: str) -> Colour | None:
-    """Return a colour; None for what is not told by its name, its hexadecimal digits or its parts."""
+    """Return a colour by its name, its hexadecimal digits or its components, or None."""
     value = value.strip().lower()
     if value == "transparent":
         return (0, 0, 0, 0.0)
@@ -343,5 +343,5 @@ def _hexadecimal(digits: str) -> Colour | None:
 
 
 def looks_same(one: Colour, other: Colour) -> bool:
-    """Whether a reader cannot tell two colours apart."""
+    """Whether a reader cannot distinguish two colours."""
     return abs(one[0] - other[0]) <= SAME and abs(one[1] - other[1]) <= SAME and abs(one[2] - other[2]) <= SAME

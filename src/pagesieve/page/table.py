@@ -1,7 +1,7 @@
 """A page: one flat table in document order, a column per property, a row per element, text or comment.
 
-Row 0 is the document. The descendants of row i are the rows i+1 to end[i]. Texts lie one after the other in
-one buffer, so the text below a row is one slice of it. Nobody changes a page once it is built.
+Row 0 is the document. The descendants of row i are the rows from i+1 up to, but not including, end[i]. All texts are in
+one buffer, in order, so the text below a row is a slice of it. A page is never changed after it has been built.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
     from pagesieve.page.kernel.page.view import PageView
 
-Ints: TypeAlias = "NDArray[np.int32]"  # as texts: a page that nobody asks for an array does without numpy
+Ints: TypeAlias = "NDArray[np.int32]"  # as strings: without arrays, a page does not need numpy
 Bools: TypeAlias = "NDArray[np.bool_]"
 
 SEEN, UNSEEN, HIDDEN = IS_SEEN, IS_UNSEEN, IS_HIDDEN  # the values of Page.visibility
-FORMAT = 2  # of saved pages
+FORMAT = 2  # the version of the format of saved pages
 SAVED_LIMIT = 1 << 32  # bytes of a saved page
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
 
@@ -54,7 +54,7 @@ Marks = kernel.page.visibility.Marks
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that nobody can write to any more."""
+    """Return an array, made read-only."""
     array.flags.writeable = False
     return array
 
@@ -76,7 +76,7 @@ class Page:
 
     tag: Ints  # the number of the row's element (see pagesieve.page.kernel.tags), or of its sort of row
     parent: Ints  # -1 for row 0
-    end: Ints  # one past the last row below
+    end: Ints  # the row after the last descendant
     depth: Ints
     text_at: Ints  # rows + 1 offsets: the text of a text or comment row, the text below any row
     attribute_at: Ints  # rows + 1 offsets into the attribute table
@@ -87,11 +87,11 @@ class Page:
     more_tags: tuple[str, ...] = ()  # the names of tag numbers from len(TAGS) on
     more_attributes: tuple[str, ...] = ()
     url: str | None = None
-    encoding: str = "utf-8"  # what the bytes were read as,
-    encoding_why: str = "text"  # and why
-    notes: tuple[str, ...] = ()  # what was done to the page before it was read
+    encoding: str = "utf-8"  # the encoding with which the bytes were decoded,
+    encoding_why: str = "text"  # and the reason for it
+    notes: tuple[str, ...] = ()  # notes on how the page was repaired, cut or decoded
 
-    rendered: ClassVar[bool] = False  # whether a browser laid the page out: it is a RenderedPage then
+    rendered: ClassVar[bool] = False  # whether a browser has rendered the page: then it is a RenderedPage
 
     @classmethod
     def of_columns(
@@ -102,7 +102,7 @@ class Page:
         encoding_why: str = "text",
         notes: tuple[str, ...] = (),
     ) -> Self:
-        """Return the page that a builder of the kernel made. Its columns become arrays when they are asked for."""
+        """Create a page from the columns of a kernel's builder. A column becomes an array on first access."""
         page = object.__new__(cls)
         page.__dict__.update(
             _view=columns,
@@ -124,10 +124,7 @@ class Page:
         return f"<Page of {len(self)} rows{f' from {self.url}' if self.url else ''}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the columns only: what is derived from them is derived again, and views of them are no values.
-
-        What a variant hides is not derived from them.
-        """
+        """Pickle only the columns, from which everything else is derived, and the hidden rows of a variant."""
         told = ("ways", "_is_variant") if "_is_variant" in self.__dict__ else ()
         return {each.name: getattr(self, each.name) for each in fields(self)} | {
             name: self.__dict__[name] for name in told
@@ -136,7 +133,7 @@ class Page:
     # Reading by row
 
     def node(self, row: int) -> Node:
-        """Return the row as an object."""
+        """Return a row as a Node."""
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of a page of {len(self)} rows")
         return Node(self, row)
@@ -152,7 +149,7 @@ class Page:
         return TAGS[number] if number < len(TAGS) else self.more_tags[number - len(TAGS)]
 
     def text(self, row: int) -> str:
-        """Return all text below the row as it stands in the page, scripts and all; of a text row, its own."""
+        """Return all text below a row, unchanged and including scripts; of a text row, its own text."""
         return view_of(self).text_of(row)
 
     def attribute(self, row: int, name: str) -> str | None:
@@ -163,13 +160,27 @@ class Page:
         value: str | None = kernel.page.stated.attribute(self, row, number)
         return value
 
+    def attribute_of_each(self, rows: Iterable[int], name: str) -> list[str | None]:
+        """Return the value of one attribute of each of some rows, or None."""
+        number = self.attribute_number(name)
+        return [None if number is None else kernel.page.stated.attribute(self, row, number) for row in rows]
+
     def attributes(self, row: int) -> dict[str, str]:
         """Return all attributes of a row, in the order of the page."""
         span = range(self.attribute_at[row], self.attribute_at[row + 1])
         return {self._attribute_names[self.attribute_name[k]]: self.attribute_value(k) for k in span}
 
+    def attributes_of_each(self, rows: Iterable[int]) -> list[dict[str, str]]:
+        """Return all attributes of each of some rows, in the order of the page."""
+        return list(map(self.attributes, rows))
+
+    def attribute_names(self, start: int, stop: int) -> set[str]:
+        """Return the names of all attributes of the rows `start` to `stop`."""
+        numbers = self.attribute_name[self.attribute_at[start] : self.attribute_at[stop]]
+        return {self._attribute_names[number] for number in set(numbers.tolist())}
+
     def rows(self, *names: str) -> Ints:
-        """Return the rows of the elements of these names, in order."""
+        """Return the rows of all elements with one of the names, in order."""
         import numpy as np
 
         marked = np.zeros(len(self), dtype=np.bool_)
@@ -179,7 +190,7 @@ class Page:
         return np.flatnonzero(marked).astype(np.int32)
 
     def tag_number(self, name: str) -> int | None:
-        """Return the number of an element in `tag`, or None where no row can have it."""
+        """Return the number that `tag` has for an element, or None if no row can have it."""
         if name in TAG_ID:
             return TAG_ID[name]
         return len(TAGS) + self.more_tags.index(name) if name in self.more_tags else None
@@ -191,7 +202,7 @@ class Page:
         return len(ATTRIBUTES) + self.more_attributes.index(name) if name in self.more_attributes else None
 
     def attribute_value(self, k: int) -> str:
-        """Return the value of an attribute, given its place in the attribute table."""
+        """Return the value of an attribute by its index in the attribute table."""
         return view_of(self).value_of(k)
 
     @lazy
@@ -211,18 +222,18 @@ class Page:
     @lazy
     @stage("visibility")
     def measures(self) -> tuple[Any, Any, Any, Any]:
-        """The columns `visibility`, `chars`, `linked` and `hidden_chars`, as the kernel has them."""
+        """The columns `visibility`, `chars`, `linked` and `hidden_chars`, in the kernel's format."""
         measures: tuple[Any, Any, Any, Any] = self._marks.measures(self.ways)
         return measures
 
     @lazy
     def _marks(self) -> Marks:
-        """What the elements of the page say of whether its rows are seen."""
+        """The kernel's marks of visibility, by the elements of the page."""
         return Marks(self, look, MAX_STYLED)
 
     @lazy
     def _is_soft(self) -> bool:
-        """Whether nothing may hide anything in other ways than the soft ones, which `_marks` know."""
+        """Whether rows can only be hidden in soft ways, which `_marks` has."""
         marks = self._marks
         return not (any(marks.rows[1:]) or marks.hard or (marks.states_colours and marks.paints) or self.rendered)
 
@@ -238,30 +249,30 @@ class Page:
 
     @lazy
     def hidden_by(self) -> NDArray[np.uint8] | None:
-        """Why each row is hidden, as a number of `pagesieve.page.styles.WAYS`, 0 where it is not; None for no row."""
+        """The way in which each row is hidden, a number of `pagesieve.page.styles.WAYS`, or 0; None if no row is."""
         import numpy as np
 
         return None if self.ways is None else np.frombuffer(self.ways, np.uint8)
 
     def hidden_by_browser(self) -> Iterable[tuple[Bools, int]]:
-        """Yield rows that a browser does not show, as masks, and the number of the way; none without a browser."""
+        """Yield masks of the rows that a browser hides, with the number of the way; none without a browser."""
         return ()
 
     @property
     @stage("visibility")
     def unveiled(self) -> Self:
-        """The page as methods have learnt to read pages: with what is UNSEEN in other ways than by its element.
+        """The page as methods were trained to read it: rows that are UNSEEN, but not by their element, are visible.
 
-        It has the same rows. What a method keeps of them is shown only where the page itself says so.
+        It has the same rows. `pagesieve.selection` later removes hidden rows from the selection.
         """
         known: Self | None = self.__dict__.get("_unveiled")
         return self._variant("_unveiled", self._marks.soft) if known is None else known
 
     @stage("visibility")
     def showing(self, rows: Any, rules: bool = True) -> Self:
-        """Return the page, or a variant that is at hand and hides the same of some rows, by rules or but for these.
+        """Return the page, or an existing variant that hides the same of some rows, with or without rules.
 
-        The rows are given as a mask of a byte each.
+        `rows` is a mask with a byte for each row.
         """
         if "_is_variant" in self.__dict__ or self._is_soft:
             return self
@@ -273,7 +284,7 @@ class Page:
         return self.unveiled if ways is None else self._variant("_unruled", ways)
 
     def _variant(self, name: str, ways: bytearray | None) -> Self:
-        """Return the page with other rows hidden, made once; the page itself if it is such a one, or hides the same."""
+        """Return a variant with other hidden rows, created once; the page itself if it hides the same rows."""
         if "_is_variant" in self.__dict__ or self._is_soft:
             return self
         found: Self | None = self.__dict__.get(name)
@@ -282,11 +293,11 @@ class Page:
         return found
 
     def has_same_rows(self, other: Page) -> bool:
-        """Whether another page is this one, or this one with other rows hidden."""
+        """Whether another page is this one, or a variant of it with other hidden rows."""
         return self is other or view_of(self).has_rows_of(view_of(other))
 
     def _hidden_as(self, ways: bytearray | None) -> Self:
-        """Return the page with other rows hidden."""
+        """Return a copy of the page with other hidden rows."""
         page = object.__new__(type(self))
         names = type(self).__dataclass_fields__
         page.__dict__.update({name: value for name, value in self.__dict__.items() if name in names})
@@ -296,7 +307,7 @@ class Page:
         return page
 
     def changed(self, **values: Any) -> Self:
-        """Return the page with other values of some fields, and the same rows hidden."""
+        """Return a copy of the page with other values of some fields, and the same hidden rows."""
         page = replace(self, **values)
         same = ("ways", "_is_variant", *(("_marks", "measures") if values.keys() == {"url"} else ()))
         page.__dict__.update({name: self.__dict__[name] for name in same if name in self.__dict__})
@@ -304,9 +315,10 @@ class Page:
 
     @lazy
     def visibility(self) -> NDArray[np.uint8]:
-        """Whether each row is seen: SEEN; HIDDEN by what a script often shows; UNSEEN by its element or any other way.
+        """The visibility of each row: SEEN; HIDDEN in a way that scripts often undo; or UNSEEN.
 
-        `pagesieve.page.hiding` decides. `hidden_by` says why.
+        Rows are UNSEEN because of their element or in any other way. `pagesieve.page.hiding` decides, and `hidden_by`
+        has the way.
         """
         import numpy as np
 
@@ -314,7 +326,7 @@ class Page:
 
     @lazy
     def chars(self) -> Ints:
-        """The characters of each text row that are not white space; 0 where it is not seen."""
+        """The number of characters of each visible text row, without white space, and 0 for other rows."""
         import numpy as np
 
         return np.frombuffer(self.measures[1], np.int32)
@@ -328,13 +340,13 @@ class Page:
 
     @lazy
     def hidden_chars(self) -> Ints:
-        """The characters of each text row that is HIDDEN: a script may show them, and often does."""
+        """The number of characters of each HIDDEN text row, which scripts often show."""
         import numpy as np
 
         return np.frombuffer(self.measures[3], np.int32)
 
     def below(self, own: NDArray[Any]) -> Ints:
-        """Sum a column over each row and its descendants."""
+        """Return the sum of a column over each row and its descendants."""
         import numpy as np
 
         sums = np.zeros(len(self) + 1, dtype=np.int32)
@@ -343,17 +355,17 @@ class Page:
 
     @lazy
     def text_chars(self) -> Ints:
-        """The characters seen in each subtree, white space not counted."""
+        """The number of visible characters in each subtree, without white space."""
         return self.below(self.chars)
 
     @lazy
     def link_chars(self) -> Ints:
-        """The characters seen in links in each subtree."""
+        """The number of visible characters in links in each subtree."""
         return self.below(self.chars * self.linked)
 
     @lazy
     def links(self) -> Ints:
-        """How many links each subtree holds."""
+        """The number of links in each subtree."""
         import numpy as np
 
         inside = np.concatenate([[0], self.linked[self.parent[1:]]])
@@ -361,21 +373,21 @@ class Page:
 
     @lazy
     def images(self) -> Ints:
-        """How many images each subtree holds."""
+        """The number of images in each subtree."""
         import numpy as np
 
         return self.below(((self.tag_flags & IMAGE) > 0).astype(np.int32))
 
     @lazy
     def digests(self) -> NDArray[np.uint64]:
-        """A digest of each subtree: equal for equal subtrees of any page; white space folded, comments left out."""
+        """A digest of each subtree, with white space folded and without comments. Equal subtrees of any page agree."""
         import numpy as np
 
         return np.frombuffer(kernel.page.derive.digests(self, *self.name_digests), dtype=np.uint64)
 
     @property
     def name_digests(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """The digests of the names of elements and of attributes, by their numbers."""
+        """The digests of the names of elements and of attributes, by number."""
         import numpy as np
 
         tags, names = _known_digests()
@@ -386,25 +398,26 @@ class Page:
         return tags, names
 
     def part(self, row: int, url: str | None) -> Page:
-        """Return an element and what is below it as a page of its own: row 0 is the document, row 1 the element."""
+        """Return an element with its descendants as a page of its own: row 0 is the document, row 1 the element."""
         end, columns = view_of(self).end_of(row), view_of(self).part(row)
         part = Page.of_columns(columns, url, self.encoding, self.encoding_why)
         part.__dict__.update(more_tags=self.more_tags, more_attributes=self.more_attributes)
-        ways = self.ways  # which depends on the whole page
+        ways = self.ways  # depends on the whole page
         part.__dict__["ways"] = None if ways is None else ways[:1] + ways[row:end]
         above = int(self.parent[row])
-        if not self._marks.by_element[0][above] and not self.linked[above]:  # else it is seen only apart from the page
+        # If the parent hides the element or is in a link, the measures of the part differ from those of the page.
+        if not self._marks.by_element[0][above] and not self.linked[above]:
             part.__dict__["measures"] = tuple(each[:1] + each[row:end] for each in self.measures)
         return part
 
     # Saving and loading
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file that `load` reads: the columns as they are, nothing derived."""
+        """Write the columns of the page to a file for `load`, without derived values."""
         arrayfile.write(path, "page", FORMAT, self._facts(), self._arrays(), self._SAVED)
 
     def _facts(self) -> dict[str, Any]:
-        """What a saved page holds besides its arrays."""
+        """The facts in a saved page, besides its arrays."""
         return {
             "more_tags": self.more_tags,
             "more_attributes": self.more_attributes,
@@ -426,7 +439,7 @@ class Page:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
+        """Read a saved page. Raise BadInput if the file is not one, or if its columns do not fit together."""
         facts, arrays = arrayfile.read(path, "page", FORMAT, cls._SPECS, cls._SAVED)
         try:
             if not isinstance(facts["url"], str | None):
@@ -447,7 +460,7 @@ class Page:
 
     @classmethod
     def _fields(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
-        """The fields of a page from what was saved."""
+        """Return the fields of a page from a saved one."""
         return {
             **{name: arrays[name] for name in COLUMNS},
             "text_buffer": arrays["text_buffer"].tobytes(),
@@ -461,7 +474,7 @@ class Page:
         }
 
     def fault(self) -> str | None:
-        """Return what is wrong with the columns, or None: the invariants that every method relies on."""
+        """Return what is wrong with the columns, or None. All methods rely on these invariants."""
         rows, pairs = len(self.tag), len(self.attribute_name)
         if rows == 0 or any(len(column) != rows for column in (self.parent, self.end, self.depth)):
             return "columns of different lengths"
@@ -482,7 +495,7 @@ class Page:
 
 
 class _Column:
-    """A column of a page that a builder made: an array over the memory of its view, made when it is first asked for."""
+    """A column of a page as an array over the memory of its view, created on first access."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -503,7 +516,7 @@ for _number, _name in enumerate(COLUMNS):  # after the dataclass, which would ta
 
 
 def are_offsets(column: Ints, last: int) -> bool:
-    """Whether the numbers of a column go from 0 to the last one and never back; differences could overflow."""
+    """Whether a column goes from 0 to `last` and never decreases, without differences, which could overflow."""
     return bool(column[0] == 0 and column[-1] == last and (column[1:] >= column[:-1]).all())
 
 
@@ -530,7 +543,7 @@ def _tree_fault(page: Page) -> str | None:
 
 
 def _parents(end: list[int]) -> list[int]:
-    """Return the parent of each row, from where the rows end: the innermost row that is still open."""
+    """Return the parent of each row, the innermost row that is still open, from the ends of the rows."""
     parents, open_rows = [-1], [0]
     for row in range(1, len(end)):
         while row >= end[open_rows[-1]]:
@@ -544,19 +557,19 @@ def _parents(end: list[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One row of a page, to read. It holds no data of its own."""
+    """One row of a page, read-only. It has no data of its own."""
 
     page: Page
     row: int
 
     @property
     def tag(self) -> str:
-        """The element's name, or `#text`, `#comment`, `#doctype`, `#document`."""
+        """The name of the element, or `#text`, `#comment`, `#doctype`, `#document`."""
         return self.page.tag_name(self.row)
 
     @property
     def text(self) -> str:
-        """All text below, as it stands in the page."""
+        """All text below the row, unchanged."""
         return self.page.text(self.row)
 
     @property
@@ -571,25 +584,25 @@ class Node:
 
     @property
     def parent(self) -> Node | None:
-        """The row above, or None for the document."""
+        """The parent, or None for the document."""
         above = int(self.page.parent[self.row])
         return None if above < 0 else Node(self.page, above)
 
     @property
     def children(self) -> Iterator[Node]:
-        """The rows directly below, in order."""
+        """The children, in order."""
         row, end = self.row + 1, self.page.end[self.row]
         while row < end:
             yield Node(self.page, row)
             row = int(self.page.end[row])
 
     def __iter__(self) -> Iterator[Node]:
-        """Iterate over all rows below, in document order."""
+        """Iterate over all descendants, in document order."""
         return (Node(self.page, row) for row in range(self.row + 1, self.page.end[self.row]))
 
     @property
     def seen(self) -> bool:
-        """Whether a reader sees it: not a script, not a comment, not hidden."""
+        """Whether the row is visible: not a script, not a comment, not hidden."""
         return bool(self.page.visibility[self.row] == SEEN)
 
     def __repr__(self) -> str:

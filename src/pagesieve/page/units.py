@@ -1,4 +1,4 @@
-"""The units of a page: its tables, lists, figures, quotations, sections and the like, each with its rows and lines."""
+"""The units of a page: tables, lists, figures, quotations, sections and so on, each with its rows and lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pagesieve.page.table import Ints
 
-# The names of the kinds, by their numbers.
+# The names of the kinds, by number.
 KINDS = (
     *("", "table", "row", "list", "definition list", "definition", "figure", "code", "quotation", "embedded post"),
     *("section", "article", "label and value"),
@@ -24,14 +24,14 @@ KINDS = (
 
 
 class Units:
-    """The units of a page, in document order, a column per property."""
+    """The units of a page, in document order, with a column per property."""
 
     def __init__(self, table: NDArray[np.int32]) -> None:
         self.table = table  # a row for each unit; the columns are those of `kernel.lines.unit_table`
 
     @classmethod
     def of(cls, numbers: Any) -> Units:
-        """Return the units of a table that the kernel made."""
+        """Create units from a table of the kernel."""
         import numpy as np
 
         from pagesieve.page.table import frozen
@@ -43,7 +43,7 @@ class Units:
 
     @property
     def kind(self) -> Ints:
-        """What each unit is: a number of `KINDS`."""
+        """The kind of each unit, an index of `KINDS`."""
         return self.table[:, unit_table.UNIT_KIND]
 
     @property
@@ -53,7 +53,7 @@ class Units:
 
     @property
     def end(self) -> Ints:
-        """The row after the last of each unit."""
+        """The row after the last row of each unit."""
         return self.table[:, unit_table.UNIT_END]
 
     @property
@@ -63,17 +63,17 @@ class Units:
 
     @property
     def line_end(self) -> Ints:
-        """The line after the last of each unit."""
+        """The line after the last line of each unit."""
         return self.table[:, unit_table.UNIT_LINE_END]
 
     @property
     def parent(self) -> Ints:
-        """The unit around each, by its number; -1 where there is none. Sections are around nothing."""
+        """The number of the unit around each one, or -1. Sections are never parents."""
         return self.table[:, unit_table.UNIT_PARENT]
 
     @property
     def level(self) -> Ints:
-        """The level of a section's heading; 1 for a row of a table that says what its columns are."""
+        """The level of a section's heading; 1 for the header row of a table."""
         return self.table[:, unit_table.UNIT_LEVEL]
 
     @property
@@ -84,9 +84,9 @@ class Units:
 
 @stage("units")
 def units_of(blocks: Blocks) -> Units:
-    """Return the units of the page that some lines are of. They are found once for each page and sort of lines."""
+    """Return the units of the page of some lines. They are computed once for each page and sort of lines."""
     found = blocks.page.__dict__.setdefault("_units", {})
-    key = len(blocks.rows)  # lines with hidden text are more than those without
+    key = len(blocks.rows)  # there are more lines with hidden text than without
     if key not in found:
         found[key] = Units.of(kernel.lines.units.read(blocks.page, blocks.rows, blocks.starts)).table
     return Units(found[key])

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
+from statistics import median_low
 from typing import NamedTuple
 
 from pagesieve.page.table import Page
@@ -22,24 +23,14 @@ from pagesieve.records.fields import (
     Reader,
     Roots,
     dynamic_fields,
-    label_above,
     split_pairs,
 )
-from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprop_of, typical_length
+from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprops_of
 from pagesieve.records.names import Namer, distinct
 from pagesieve.records.results import Column, Item, Items, Segmentation
-from pagesieve.records.values import (
-    STEM,
-    Rating,
-    Type,
-    column_type,
-    counted_in,
-    find_ratings,
-    is_count,
-    is_money,
-    words_of,
-)
+from pagesieve.records.values import Rating, find_ratings
 from pagesieve.text.numbers import number_in
+from pagesieve.text.types import STEM, Type, column_type, counted_in, is_count, is_money, words_of
 from pagesieve.text.vocabulary import ACTIONS, pattern_of
 
 MIN_LABELS = 2  # records with a label, of four or more: with fewer, it is not a name
@@ -81,17 +72,12 @@ def align(page: Page, segmentation: Segmentation, schema: Collection[Place] = ()
     records = segmentation.records
     reader = Reader.of(page, records)
     namer = Namer(reader)
-    parts: list[FieldValues] = []
-    whole: list[FieldValues] = []  # fields whose parts are columns
-    for each in dynamic_fields(reader, records, schema):
-        pairs = split_pairs(each)
-        parts += pairs or [each]
-        whole += [each] if pairs else []
+    parts, whole = split_pairs(dynamic_fields(reader, records, schema))
     columns, others = _columns(namer, parts, len(records))
     others += _drafts(namer, whole, len(records))
     if not any(each.type == "rating" for each in columns) and (ratings := find_ratings(page, records)):
         _add_ratings(columns, ratings)
-    return _table(columns, others, len(records))
+    return _table(page, columns, others, len(records))
 
 
 class Cell(NamedTuple):
@@ -163,19 +149,19 @@ class Draft:
 
 def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[Draft]:
     """Return a column for each field, with a name and a type, if it has any cell."""
-    heads = [namer.head(each.field) for each in fields]
-    least = min(MIN_LABELS, records // MIN_LABELS)
-    names = [head or namer.name(each.field, each.label, least) for head, each in zip(heads, fields, strict=True)]
-    titles = list(map(_is_title_name, names))
+    heads = namer.heads(fields)
+    names = namer.names(fields, heads, min(MIN_LABELS, records // MIN_LABELS))
+    words = list(map(words_of, names))
+    titles = [not _TITLES.isdisjoint(each) for each in words]
     buttons = [
-        is_title and not head and (_repeats(each) or _type(each, name) == "price")
-        for is_title, head, name, each in zip(titles, heads, names, fields, strict=True)
-    ]  # or prices, which no titles are
+        is_title and not head and (_repeats(each) or _type(each, of_name) == "price")
+        for is_title, head, of_name, each in zip(titles, heads, words, fields, strict=True)
+    ]  # or prices, which are not titles either
     has_title = any(is_title and not is_button for is_title, is_button in zip(titles, buttons, strict=True))
-    has_name = any(_is_record_name(name) for name in names)
+    has_name = any(map(_is_record_name, words))
     drafts: list[Draft] = []
-    for head, name, each, is_button in zip(heads, names, fields, buttons, strict=True):
-        type = _type(each, name)
+    for head, name, of_name, each, is_button in zip(heads, names, words, fields, buttons, strict=True):
+        type = _type(each, of_name)
         draft = Draft(name, type, _cells(each, type), each, bool(head), listed=each.field.listed)
         if not draft.cells:
             continue
@@ -193,24 +179,18 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
     return drafts
 
 
-def _name_old_prices(drafts: list[Draft], namer: Namer) -> None:
-    """Name the prices that are struck out, beside others."""
+def _name_old_prices(drafts: Sequence[Draft], namer: Namer) -> None:
+    """Name the columns of prices that are struck out, if there are prices that are not."""
     prices = [each for each in drafts if each.type == "price"]
-    struck = [
-        each for each in prices if len(prices) > 1 and each.source is not None and namer.is_struck(each.source.field)
-    ]
-    for draft in struck if len(struck) < len(prices) else ():
+    old = [each for each in prices if len(prices) > 1 and each.source is not None and namer.is_struck(each.source)]
+    for draft in old if len(old) < len(prices) else ():
         if not draft.headed and _OTHER_PRICES.isdisjoint(words_of(draft.name)):
             draft.name, draft.named, draft.vague = OLD_PRICE, True, False
 
 
-def _is_title_name(name: str) -> bool:
-    return not _TITLES.isdisjoint(words_of(name))
-
-
-def _is_record_name(name: str) -> bool:
-    """Whether a name is that of the records' own names, such as "hotel_name"."""
-    return words_of(name)[-1:] == ["name"] and _PERSONS.isdisjoint(words_of(name))
+def _is_record_name(words: Sequence[str]) -> bool:
+    """Whether the words of a name are those of the records' own names, such as "hotel_name"."""
+    return words[-1:] == ["name"] and _PERSONS.isdisjoint(words)
 
 
 def _repeats(values: FieldValues) -> bool:
@@ -221,37 +201,33 @@ def _repeats(values: FieldValues) -> bool:
     return max(Counter(texts).values()) >= MAX_REPEATED * len(texts)
 
 
-def _type(values: FieldValues, name: str) -> Type:
+def _type(values: FieldValues, words: Sequence[str]) -> Type:
     if values.is_image:
         return "image"
-    type = column_type(values.texts, name, values.after)
+    type = column_type(values.texts, words, values.after)
     return "link" if type == "text" and values.is_linked else type
 
 
 def _cells(values: FieldValues, type: Type) -> list[Cell]:
-    each = zip(values.at, values.texts, values.rows, values.links, strict=True)
     label = values.label
-    if type != "image":
-        unit = values.after if type == "count" and is_count(f"1 {values.after}") else ""
-        return [Cell(record, text, rows, link, label, unit) for record, text, rows, link in each if text]
-    attribute = values.reader.page.attribute
-    cells = []
-    for record, _, rows, link in each:
-        row = values.image_row(rows)
-        cells.append(Cell(record, (attribute(row, "alt") or "").strip(), (row,), link, label))
-    return cells
+    if type == "image":
+        images = zip(values.at, values.alternatives, values.image_rows, values.links, strict=True)
+        return [Cell(record, text, (row,), link, label) for record, text, row, link in images]
+    unit = values.after if type == "count" and is_count(f"1 {values.after}") else ""
+    each = zip(values.at, values.texts, values.rows, values.links, strict=True)
+    return [Cell(record, text, rows, link, label, unit) for record, text, rows, link in each if text]
 
 
 def _plain_name(namer: Namer, values: FieldValues, draft: Draft, may_be_title: bool, records: int) -> str:
     """Return a name for a column that the page does not name clearly: what it counts, its type, a title, a class."""
     if draft.type == "count":
         counted = values.after if is_count(f"1 {values.after}") else ""
-        return counted or namer.vague_name(values.field, "") or counted_in(values.texts) or draft.type
+        return counted or namer.vague_name(values, "") or counted_in(values.texts) or draft.type
     if draft.type in NAMING:
         return draft.type
     if may_be_title and draft.type == "link" and _may_be_title(draft, records):
         return TITLE
-    return namer.vague_name(values.field, values.label) or draft.type
+    return namer.vague_name(values, values.label) or draft.type
 
 
 def _may_be_title(draft: Draft, records: int) -> bool:
@@ -523,28 +499,28 @@ def _in_order(drafts: list[Draft]) -> list[Draft]:
 # The table
 
 
-def _table(columns: Sequence[Draft], others: Sequence[Draft], records: int) -> Items:
+def _table(page: Page, columns: Sequence[Draft], others: Sequence[Draft], records: int) -> Items:
     # Columns that most records have come first, so that a rare column does not take the name of another.
     order = sorted(range(len(columns)), key=lambda k: len(columns[k].at) < HALF * records)
     names = dict(zip(order, distinct([columns[k].name for k in order]), strict=True))
     for number, name in names.items():
         columns[number].name = name
+    itemprops = itemprops_of(page, [each.source.field if each.source else None for each in columns])
     return Items(
         tuple(Column(each.name, each.type, each.listed) for each in columns),
         _items(columns, records),
-        tuple(map(_mark, columns)),
+        tuple(map(_mark, columns, itemprops)),
         _items(others, records),
     )
 
 
-def _mark(column: Draft) -> Mark:
+def _mark(column: Draft, itemprop: str) -> Mark:
     """Return the mark that a column is recognised by on other pages."""
     values = column.source
     if values is None:  # ratings in attributes
         return Mark(Place((column.name,)), column.name, column.type)
-    label = (values.label or label_above(values.field)).strip(LABEL_SIGNS) if values.by_label else ""
-    itemprop = itemprop_of(values.reader.page, values.field)
-    return Mark(values.place, column.name, column.type, label, itemprop, typical_length(values.texts))
+    label = (values.label or values.label_above).strip(LABEL_SIGNS) if values.by_label else ""
+    return Mark(values.place, column.name, column.type, label, itemprop, median_low(map(len, values.texts)))
 
 
 def _items(columns: Sequence[Draft], records: int) -> tuple[tuple[Item, ...], ...]:

@@ -16,11 +16,11 @@ from statistics import fmean
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.lines import split
-from pagesieve.page.stated import base_url, image_url
+from pagesieve.page.stated import base_url, image_urls
 from pagesieve.page.table import Page
 from pagesieve.records.marks import Place, places_of, unlabelled
-from pagesieve.records.values import type_of
-from pagesieve.text.urls import safe_url
+from pagesieve.text.types import type_of
+from pagesieve.text.urls import safe_urls
 
 Roots = tuple[int, ...]
 Field = kernel.records.fields.Field
@@ -68,21 +68,29 @@ class Reader:
     def _base(self) -> str | None:
         return base_url(self.page)
 
-    def link(self, roots: Roots) -> str | None:
-        """Return the address of the link around some rows, or of the first link inside them."""
-        for row in self.rows.anchors(roots):
-            url = self._urls.get(row)
-            if url is None:
-                href = self.rows.href(row)
-                url = safe_url(href, self._base) if href and not href.startswith("#") else ""
-                self._urls[row] = url
-            if url:
-                return url
+    def links(self, items: Sequence[Roots]) -> list[str | None]:
+        """Return for each item the address of the link around it, or of the first link inside it."""
+        anchors = list(map(self.rows.anchors, items))
+        self._read_urls([rows[0] for rows in anchors if rows])
+        return list(map(self._first_url, anchors))
+
+    def _first_url(self, anchors: Sequence[int]) -> str | None:
+        for row in anchors:
+            if row not in self._urls:
+                self._read_urls([row])
+            if self._urls[row]:
+                return self._urls[row]
         return None
 
-    def image(self, row: int) -> str | None:
-        """Return the address of an image, in whichever attribute the page has it."""
-        return image_url(self.page, row, self._base) or None
+    def _read_urls(self, anchors: Sequence[int]) -> None:
+        """Read the addresses of some links; empty for links within the page."""
+        hrefs = {row: self.rows.href(row) for row in anchors if row not in self._urls}
+        leading = ["" if href.startswith("#") else href for href in hrefs.values()]
+        self._urls |= zip(hrefs, safe_urls(leading, self._base), strict=True)
+
+    def images(self, rows: Sequence[int]) -> list[str | None]:
+        """Return the address of each image, in whichever attribute the page has it."""
+        return [url or None for url in image_urls(self.page, rows, self._base)]
 
     def look(self, row: int) -> tuple[int, ...]:
         """Return numbers for the look of a row; none if no browser has rendered the page."""
@@ -127,22 +135,25 @@ class FieldValues:
         if field.listed:
             self.at = [record for record, roots in zip(field.at, field.roots, strict=True) for _ in roots]
             self.rows = [(row,) for roots in field.roots for row in roots]
-        self.texts = list(map(_without_separators, reader.rows.texts_of(self.rows, field.between)))
-        self.label = label = _common_label(self.texts)  # what the texts began with
-        if label:
-            self.texts = [text[len(label) :].lstrip() for text in self.texts]
+        self.samples = sample(field.roots)  # the rows in a few records
+        self.label_above = label_above(field)
+        texts = list(map(_without_separators, reader.rows.texts_of(self.rows, field.between)))
+        self.label = label = _common_label(texts)  # what the texts began with
+        self._set_texts([text[len(label) :].lstrip() for text in texts] if label else texts)
         self.by_label = True  # its label, if any, distinguishes it from other fields
         self.after = ""  # what follows it in all records, such as "views"
-        self.wordings = set(self.texts)
+
+    def _set_texts(self, texts: list[str]) -> None:
+        self.texts, self.wordings = texts, set(texts)
+        self.is_image = self.wordings == {""}  # it has no text
 
     def part(self, label: str, texts: list[str]) -> FieldValues:
         """Return a field of a part of each text, without the empty parts."""
         part = copy(self)
         items = [k for k, text in enumerate(texts) if text]
         part.at, part.rows = [self.at[k] for k in items], [self.rows[k] for k in items]
-        part.texts = [texts[k] for k in items]
-        part.label = label
-        part.wordings, part.after = set(part.texts), ""
+        part._set_texts([texts[k] for k in items])
+        part.label, part.after = label, ""
         part.__dict__.pop("links", None)
         return part
 
@@ -157,8 +168,22 @@ class FieldValues:
     def links(self) -> list[str | None]:
         """The address that each item links to; that of the image if it is one."""
         if self.is_image:
-            return [self.reader.image(self.image_row(rows)) for rows in self.rows]
-        return list(map(self.reader.link, self.rows))
+            return self.reader.images(self.image_rows)
+        return self.reader.links(self.rows)
+
+    @cached_property
+    def image_rows(self) -> list[int]:
+        """The row of the first image of each item, or else its first row."""
+        return list(map(self._image_row, self.rows))
+
+    def _image_row(self, rows: Roots) -> int:
+        below = range(rows[0], self.reader.rows.end(rows[-1]))
+        return next((row for row in below if self.reader.rows.tag(row) == _IMG), rows[0])
+
+    @property
+    def alternatives(self) -> list[str]:
+        """The alternative text of each image."""
+        return [(text or "").strip() for text in self.reader.page.attribute_of_each(self.image_rows, "alt")]
 
     @property
     def is_linked(self) -> bool:
@@ -182,16 +207,6 @@ class FieldValues:
         return True
 
     @property
-    def is_image(self) -> bool:
-        """Whether it has no text."""
-        return self.wordings == {""}
-
-    def image_row(self, rows: Roots) -> int:
-        """Return the row of the first image among some rows, or the first row."""
-        below = range(rows[0], self.reader.rows.end(rows[-1]))
-        return next((row for row in below if self.reader.rows.tag(row) == _IMG), rows[0])
-
-    @property
     def is_shown(self) -> bool:
         """Whether a browser paints any of it."""
         return any(self.reader.is_shown(row) for rows in self.rows for row in rows)
@@ -212,7 +227,7 @@ class FieldValues:
         """Whether all records have it, with the same text, look and link."""
         if len(self.wordings) > 1 or self.field.listed:
             return False
-        if self.field.glue or self._is_button or self.texts[0].rstrip(" :：") == (label_above(self.field) or None):
+        if self.field.glue or self._is_button or self.texts[0].rstrip(" :：") == (self.label_above or None):
             return True  # a button, or the label of the row that it is in
         if len(self.texts) < records or len(set(self.links)) > 1:
             return False
@@ -403,7 +418,14 @@ def _without_copies(fields: list[FieldValues]) -> list[FieldValues]:
 Pair = tuple[str, str]  # label, empty if there is none, and value
 
 
-def split_pairs(values: FieldValues) -> list[FieldValues]:
+def split_pairs(fields: Sequence[FieldValues]) -> tuple[list[FieldValues], list[FieldValues]]:
+    """Split fields that are made of pairs; return all fields then, and those that were split."""
+    parts = [_parts(each) for each in fields]
+    whole = [field for field, own in zip(fields, parts, strict=True) if own]
+    return [each for field, own in zip(fields, parts, strict=True) for each in own or [field]], whole
+
+
+def _parts(values: FieldValues) -> list[FieldValues]:
     """Return a field for each label in the texts of a field, and one for the rest; none if texts are not of pairs."""
     if len(values.texts) < FEW or values.field.listed or values.label or not _has_colons(values.texts):
         return []

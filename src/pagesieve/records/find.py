@@ -8,13 +8,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound, PagesieveError, RenderError
+from pagesieve.options import option
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.regions import best_list, segment
 from pagesieve.records.results import Records
 
 if TYPE_CHECKING:
-    from pagesieve.fetching.chromium import RenderOptions, Snapshot
+    from pagesieve.fetching.chromium import Snapshot
+    from pagesieve.fetching.options import RenderOptions
     from pagesieve.page.rendered import RenderedPage
 
 MODES = ("auto", "visual", "static")
@@ -24,13 +26,23 @@ MIN_TEXT = 400  # characters of a page with scripts: on a page with less, they w
 
 @dataclass(frozen=True, slots=True)
 class RecordOptions:
-    """How to find records: `mode` is one of MODES, `region` the rule that chooses the region."""
+    """How to find the records of a page."""
 
-    mode: str = "auto"
-    region: str = "best"
-    render: RenderOptions | None = None  # of the browser
+    mode: str = option(
+        "auto",
+        "`static` uses no browser, `visual` always does, and `auto` only where there is one and the page holds no"
+        " records before its scripts have run",
+        MODES,
+    )
+    region: str = option(
+        "best",
+        "how to choose the part of the page that holds the records: the `best` list, or by the rule of the `paper`, in"
+        " a browser",
+        REGIONS,
+    )
+    render: RenderOptions | None = option(None, "how a browser shows the page")
     live: bool = False  # whether the browser opens the URL, and not the given source
-    date: datetime | None = None  # of the page, if known
+    date: datetime | None = option(None, "when the page was read, which '3 hours ago' counts from")
 
     def __post_init__(self) -> None:
         for name, value, choices in (("mode", self.mode, MODES), ("region", self.region, REGIONS)):
@@ -114,7 +126,8 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Pa
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:
     """Render the page in the browser of this process. Scripts of a given source run without access to the network."""
-    from pagesieve.fetching.chromium import RenderOptions, shared
+    from pagesieve.fetching.chromium import shared
+    from pagesieve.fetching.options import RenderOptions
 
     render = options.render or RenderOptions()
     if render.scripts is None:

@@ -16,7 +16,7 @@ from pagesieve.page.kernel.tags import KNOWN_TAGS, TAGS
 if TYPE_CHECKING:
     from pagesieve.page.table import Page
     from pagesieve.records.fields import Field
-    from pagesieve.records.values import Type
+    from pagesieve.text.types import Type
 
 LINE = "line"  # the element of a line of several elements
 LABEL_SIGNS = " :："  # not part of a label
@@ -102,26 +102,25 @@ def _step(page: Page, place: Field) -> str:
     return CLASS.join((f"{name}[{label}]" if label else name, *sorted(classes)))
 
 
-def itemprop_of(page: Page, field: Field) -> str:
-    """Return the `itemprop` of the innermost element of the record around a field; empty if none has one."""
+def itemprops_of(page: Page, fields: Iterable[Field | None]) -> list[str]:
+    """Return for each field the `itemprop` of the innermost element of the record around it; empty if none has one."""
     number = page.attribute_number("itemprop")
+    return ["" if number is None or field is None else _itemprop_of(page, field, number) for field in fields]
+
+
+def _itemprop_of(page: Page, field: Field, number: int) -> str:
     outermost: Field = field
     while outermost.above is not None:
         outermost = outermost.above
-    if number is None or not field.roots:
+    if not field.roots:
         return ""
     top = outermost.roots[field.at[0]]
     row = field.roots[0][0]
     while row >= top[0]:
-        if value := page.attribute(row, "itemprop"):
+        if value := kernel.page.stated.attribute(page, row, number):
             return value.split()[0] if value.split() else ""
         row = int(page.parent[row])
     return ""
-
-
-def typical_length(texts: Sequence[str]) -> int:
-    """Return the median length of some texts."""
-    return sorted(map(len, texts))[(len(texts) - 1) // 2] if texts else 0
 
 
 def likeness(one: Mark, other: Mark) -> float:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import TypeVar
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
-from pagesieve.records.fields import CELLS, LABEL_ENDS, MUCH_MORE, Field, Reader, Roots, is_words, label_above, sample
-from pagesieve.records.values import words_of
+from pagesieve.records.fields import CELLS, LABEL_ENDS, MUCH_MORE, Field, FieldValues, Reader, Roots, is_words
+from pagesieve.text.types import words_of
 
 T = TypeVar("T", str, int)
 Holders = Sequence[Sequence[int]]  # for each record some elements
@@ -57,7 +57,7 @@ _PLAIN = frozenset(
     "spacing span sprite standard sub tab table tail text the three thumb tiny top tpl truncate two txt type ui "
     "underline unit value var vertical visible white wide widget width wrap wrapper xs".split()
 )
-# Elements and words of classes that strike out a price, which was another one's.
+# Elements, and words of classes, that strike out a former price.
 _STRIKING_TAGS = tag_ids("s del strike")
 _STRIKING = frozenset(
     "was old strike striked strikethrough struck crossed linethrough previous original compare".split()
@@ -75,45 +75,50 @@ class Namer:
         self.reader = reader
         self._heads: dict[int, list[str]] = {}
         self._holders_of: dict[int, Holders] = {}  # by the id of a field
-        page = reader.page
-        numbers = set(page.attribute_name[page.attribute_at[reader.start] : page.attribute_at[reader.stop]].tolist())
+        present = reader.page.attribute_names(reader.start, reader.stop)
         self._properties, self._labels, self._roles = (
-            [name for name in names if page.attribute_number(name) in numbers]
-            for names in (_PROPERTIES, _HEADS, _ROLES)
+            [name for name in names if name in present] for names in (_PROPERTIES, _HEADS, _ROLES)
         )
 
-    def head(self, field: Field) -> str:
-        """Return the head of the table cell that a field is in; empty if there is none."""
-        if not _is_in_cell(field) or not self._head(field.roots[0]):
-            return ""
-        return next(_recurring([[self._head(roots)] for roots in sample(field.roots)]), "")
+    def heads(self, fields: Sequence[FieldValues]) -> list[str]:
+        """Return the head of the table cell that each field is in; empty if there is none."""
+        return list(map(self._head_of, fields))
 
-    def name(self, field: Field, label: str, least: int = 1) -> str:
-        """Return the name of a field that is not in the head of a table; empty if the page has none.
+    def _head_of(self, values: FieldValues) -> str:
+        if not _is_in_cell(values.field) or not self._head(values.field.roots[0]):
+            return ""
+        return next(_recurring([[self._head(roots)] for roots in values.samples]), "")
+
+    def names(self, fields: Sequence[FieldValues], heads: Sequence[str], least: int = 1) -> list[str]:
+        """Return the name of each field: the head of its table, if any, or another; empty if the page has none.
 
         With fewer than `least` records, what looks like a label may be how a text begins, and is not used.
         """
-        holders = self._holders(field)
+        return [head or self._name(each, least) for each, head in zip(fields, heads, strict=True)]
+
+    def _name(self, values: FieldValues, least: int) -> str:
+        """Return the name of a field that is not in the head of a table."""
+        holders = self._holders(values)
+        label = (values.label if values.label.endswith(LABEL_ENDS) else "") or values.label_above
         return (
             self._attribute(holders, self._properties, _property)
             or self._attribute(holders, self._labels, _short)
-            or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field)) * (len(field.at) >= least)
+            or _short(label) * (len(values.field.at) >= least)
             or self._by_class(holders, vague=False)
             or self._by_element(holders)
         )
 
-    def vague_name(self, field: Field, before: str) -> str:
+    def vague_name(self, values: FieldValues, before: str) -> str:
         """Return a name from the classes of a field, or else the words before it."""
-        named = self._by_class(self._holders(field), vague=True)
+        named = self._by_class(self._holders(values), vague=True)
         return named or (_short(before) if is_words(before) else "")
 
-    def is_struck(self, field: Field) -> bool:
-        """Whether most of a sample of records strike out a field, by its elements, their classes or their style."""
-        sampled = sample(field.roots)
-        return sum(map(self._strikes, sampled)) >= RECURRING * len(sampled)
+    def is_struck(self, values: FieldValues) -> bool:
+        """Whether most of a sample of records strike out a field, by its elements, their classes or their styles."""
+        return sum(map(self._strikes, values.samples)) >= RECURRING * len(values.samples)
 
     def _strikes(self, roots: Roots) -> bool:
-        """Whether an element that holds some rows and nothing else strikes them out."""
+        """Whether an element that holds nothing but these rows strikes them out."""
         rows, chars = self.reader.rows, self.reader.page.text_chars.item
         own, above = sum(map(chars, roots)), rows.parent(roots[0])
         holders = [roots[0], *_lone_descendants(self.reader, roots[0])] if len(roots) == 1 else []
@@ -123,7 +128,7 @@ class Namer:
         return any(self._is_striking(row) for row in holders if not rows.is_text(row))
 
     def _is_striking(self, row: int) -> bool:
-        """Whether an element strikes out what is in it."""
+        """Whether an element strikes out its content."""
         names = self.reader.rows.classes(row)
         return (
             self.reader.rows.tag(row) in _STRIKING_TAGS
@@ -151,22 +156,22 @@ class Namer:
                 return _NAMING_TAGS[tag]
         return ""
 
-    def _holders(self, field: Field) -> Holders:
+    def _holders(self, values: FieldValues) -> Holders:
         """Return for a sample of records the elements that hold a field and little else, from the inside out.
 
         The sample decides as a whole how much else is too much: there is more next to a short title than to a long one.
         """
-        holders = self._holders_of.get(id(field))
+        holders = self._holders_of.get(id(values.field))
         if holders is None:
-            holders = self._holders_of[id(field)] = self._find_holders(field)
+            holders = self._holders_of[id(values.field)] = self._find_holders(values)
         return holders
 
-    def _find_holders(self, field: Field) -> Holders:
+    def _find_holders(self, values: FieldValues) -> Holders:
         reader, chars = self.reader, self.reader.page.text_chars.item
         holders: list[list[int]] = []
         above: list[tuple[int, int]] = []  # for each record the next row up, and the characters of its field
-        for roots in sample(field.roots):
-            roots = roots[:1] if field.listed else roots
+        for roots in values.samples:
+            roots = roots[:1] if values.field.listed else roots
             row = roots[0]
             is_element = len(roots) == 1 and not reader.rows.is_text(row)
             holders.append([] if not is_element else [*_lone_descendants(reader, row), row])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.records.results import NUMBERS, Column, Item, Row
-from pagesieve.records.values import Type
 from pagesieve.text.dates import parse_datetime
+from pagesieve.text.types import Type
 from pagesieve.text.urls import absolute, key, site_key
 from pagesieve.text.whitespace import cut
 

@@ -19,8 +19,9 @@ from pagesieve.errors import MissingExtra
 from pagesieve.page.stated import address
 from pagesieve.page.table import Node, Page
 from pagesieve.records.marks import Mark
-from pagesieve.records.values import MOST, Type, is_uncertain_price, read_values, setting_of
+from pagesieve.records.values import read_values, setting_of
 from pagesieve.text.cells import harmless as harmless_cell
+from pagesieve.text.types import MOST, Type, is_uncertain_price
 
 if TYPE_CHECKING:
     from rich.table import Table

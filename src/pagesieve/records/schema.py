@@ -19,7 +19,7 @@ from pagesieve.records.columns import align
 from pagesieve.records.marks import CLASS, Mark, Place, alike_pairs, match, path_likeness, step_likeness
 from pagesieve.records.names import distinct
 from pagesieve.records.results import Column, Item, Items, path_of
-from pagesieve.records.values import Type
+from pagesieve.text.types import Type
 
 if TYPE_CHECKING:
     from pagesieve.page.table import Page

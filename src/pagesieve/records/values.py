@@ -1,4 +1,4 @@
-"""The values of columns: their types, their typed values, and ratings in attributes."""
+"""The values of columns: typed values, and ratings in attributes."""
 
 from __future__ import annotations
 
@@ -7,211 +7,23 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from pagesieve.page.stated import address, html_language, meta
 from pagesieve.page.table import Page
-from pagesieve.text.dates import has_month_first, is_date, parse_datetime, writes_month_first
-from pagesieve.text.numbers import (
-    MAX_PRICE,
-    MAY_BE_SUM,
-    NUMBER,
-    PRICED,
-    RATING,
-    SIGNS,
-    STARS,
-    decimal_sign,
-    is_article_number,
-    is_price,
-    number_in,
-    price_in,
-)
+from pagesieve.text.dates import has_month_first, parse_datetime, writes_month_first
+from pagesieve.text.numbers import STARS, decimal_sign, number_in, price_in
 from pagesieve.text.relative_dates import resolve_date
+from pagesieve.text.types import is_rating
 from pagesieve.text.urls import split_url
-from pagesieve.text.vocabulary import COUNTED, FREE, OUT_OF, RATED, pattern_of
-
-Type = Literal["text", "link", "image", "date", "number", "price", "rating", "count"]  # of a column
-ValueType = Literal["price", "rating", "count", "number", "date", "text"]
-
-MOST = 0.8  # of the values of a column have its type
-SAMPLES = 200  # values of a column, evenly spread, that decide on its type
-MAX_COUNT = 64  # characters of a number with what it counts, or of a rating
-STEM = 4  # letters that singular and plural share
-
-_DIGIT = re.compile(r"\d")
-_SUM = re.compile(rf"[{SIGNS}]\s?\d|\d\s?[{SIGNS}]")
-_FREE = re.compile(rf"(?:{pattern_of(FREE)}|0)(?:\s\w+)?", re.IGNORECASE)
-_NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
-_COUNT = re.compile(
-    rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:[^\W\d]\w*\s)?(?:{pattern_of(COUNTED)})[^\W\d_]*\)?",
-    re.IGNORECASE,
-)
-_UNIT = re.compile(rf"\(?{NUMBER}\+?[kmb]?\+?\s([^\W\d_]+)\)?", re.IGNORECASE)
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
-
-
-def words_of(name: str) -> list[str]:
-    """Return the words of a name, in small letters."""
-    return [word.lower() for word in _PARTS.findall(name)]
-
-
-def is_uncertain_price(text: str) -> bool:
-    """Whether a text is a sum of money that cannot be read for certain, with little else."""
-    return len(text) <= MAX_PRICE and _SUM.search(text) is not None and price_in(text) is None
-
-
-def is_priced(text: str) -> bool:
-    """Whether a text is a sum of money with words around it, such as "Was $5" or "$14 an hour", or says free."""
-    if text.startswith("(") and text.endswith(")"):
-        text = text[1:-1]
-    if len(text) > MAX_PRICE or is_article_number(text):
-        return False
-    return ((MAY_BE_SUM.match(text) and PRICED.fullmatch(text)) or _FREE.fullmatch(text)) is not None
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number and nothing else: a count, a share, a rank."""
-    return len(text) <= MAX_PRICE and _NUMBER.fullmatch(text) is not None
-
-
-def is_rating(text: str) -> bool:
-    """Whether a text is a rating out of 5, 10 or 100, or a row of stars."""
-    match = RATING.fullmatch(text) if len(text) <= MAX_COUNT else None
-    return match is not None and (not match[2] or float(match[1].replace(",", ".")) <= int(match[2]))
-
-
-def is_count(text: str) -> bool:
-    """Whether a text counts something: "12 replies", "(3,451)"."""
-    return len(text) <= MAX_COUNT and _COUNT.fullmatch(text) is not None
-
-
-def counted_in(texts: Sequence[str]) -> str:
-    """Return what nearly all texts count, in the longest of its forms: "replies" of "1 reply" and "12 replies"."""
-    texts = _sample(texts)
-    units = [word[1] for text in texts if len(text) <= MAX_COUNT and (word := _UNIT.fullmatch(text))]
-    stems = {word.casefold()[:STEM] for word in units}
-    if len(stems) != 1 or len(units) < MOST * len(texts):
-        return ""
-    return max(units, key=lambda word: (len(word), word))
-
-
-# In this order: 4.5 is not a date, and 3/5 is not one if all texts are out of 5.
-_TESTS: dict[ValueType, Callable[[str], bool]] = {
-    "price": is_price,
-    "rating": is_rating,
-    "count": is_count,
-    "number": is_number,
-    "date": is_date,
-}
-
-
-def type_of(texts: Sequence[str]) -> ValueType:
-    """Return the type that most texts of a column have."""
-    texts = _sample(texts)
-    type: ValueType = next((name for name, test in _TESTS.items() if _are_most(texts, test)), "text")
-    if type == "text" and _are_most(texts, is_money) and any(map(_DIGIT.search, texts)):
-        return "price"
-    return type
-
-
-def is_money(text: str) -> bool:
-    """Whether a text is a sum of money, with or without words around it."""
-    return is_price(text) or is_priced(text)
-
-
-def _are_most(texts: Sequence[str], test: Callable[[str], bool]) -> bool:
-    """Whether most texts pass a test; stops at the first text that decides."""
-    left = len(texts)  # those that passed, or are not tested yet
-    least = MOST * left
-    for text in texts:
-        if not test(text):
-            left -= 1
-            if left < least:
-                return False
-    return left > 0
-
-
-def _sample(texts: Sequence[str]) -> Sequence[str]:
-    return texts[:: max(1, len(texts) // SAMPLES)]
-
-
-# The type of a column
-
-MAX_POINTS = 100  # of a rating
-MAX_STARS = 10  # of a rating in whole numbers that is called stars
-
-_COUNTS = frozenset(
-    "answers bids comments count downloads favorites favourites followers hits likes listeners members messages "
-    "notes pageviews plays points posts purchases ratings reactions readers replies retweets reviews shares sold "
-    "subscribers tweets upvotes users views visits votes watchers".split()
-)
-_RATINGS = frozenset("rating stars score grade rated".split())
-_COUNTS_AND_RATINGS = _COUNTS | _RATINGS
-_LENGTHS = frozenset("duration length runtime playtime video laufzeit dauer durée".split())
-_DATES = frozenset(
-    "added birthday born created date dates datum day days due end ended fecha joined last modified post posted "
-    "published since start started time updated until when".split()
-)
-_PAIR = re.compile(r"\d{1,2}[-/.]\d{1,2}")  # a day and a month, or a range, a size, a score
-_PADDED = re.compile(r"\b0\d")
-_CLOCK = re.compile(r"\d{1,3}:\d\d(?::\d\d)?")
-_DAY = 24  # hours
-
-
-def column_type(texts: Sequence[str], name: str, unit: str = "") -> Type:
-    """Return the type of a column, given its texts, its name, if any, and the word that follows all of the texts."""
-    type: Type = type_of(texts)
-    words = frozenset(words_of(name))
-    if type == "date" and (_are_durations(texts, words) or _are_other_pairs(texts, words)):
-        return "text"
-    if type in ("number", "text") and not words.isdisjoint(_COUNTS_AND_RATINGS):
-        type = _type_by_name(texts, type, words)
-    return "count" if type == "number" and unit and is_count(f"1 {unit}") else type
-
-
-def _are_durations(texts: Sequence[str], words: frozenset[str]) -> bool:
-    """Whether values such as 4:46 are durations, not times of day: their hours are 24 or more, or have one digit."""
-    if not all(_CLOCK.fullmatch(text) for text in texts):
-        return False
-    hours = [text.partition(":")[0] for text in texts]
-    return not words.isdisjoint(_LENGTHS) or any(len(hour) == 1 or int(hour) >= _DAY for hour in hours)
-
-
-def _are_other_pairs(texts: Sequence[str], words: frozenset[str]) -> bool:
-    """Whether dates are pairs of numbers such as 10-12 that may be ranges, sizes or scores instead.
-
-    The name of the column decides. Without a name, 5/12 and 05-12 are dates.
-    """
-    dates = list(filter(is_date, texts))
-    if not words.isdisjoint(_DATES) or not all(map(_PAIR.fullmatch, dates)):
-        return False
-    return bool(words) or not any("/" in text or _PADDED.search(text) for text in dates)
-
-
-def _type_by_name(texts: Sequence[str], type: Type, words: frozenset[str]) -> Type:
-    """Return the type that the name says, if all values but one wording, such as "No reviews", allow it."""
-    numbers = [text for text in texts if is_number(text) or is_count(text)]
-    others = {text for text in texts if not is_number(text) and not is_count(text)}
-    if not numbers or len(others) > 1 or any(map(str.isdigit, "".join(others))):
-        return type
-    whole = not any(re.search(r"\d[.,]\d{1,2}(?!\d)|%", text) for text in numbers)
-    highest = max(float(digits.replace(",", "")) for digits in re.findall(r"\d[\d,]*", " ".join(numbers)))
-    if whole and not words.isdisjoint(_COUNTS):
-        return "count"
-    if type == "number" and not words.isdisjoint(_RATINGS):
-        if whole and "stars" in words and highest > MAX_STARS:
-            return "count"
-        return "rating" if highest <= MAX_POINTS else type
-    return type
-
-
-# Typed values
+from pagesieve.text.vocabulary import OUT_OF, RATED, pattern_of
 
 _MODIFIED = ("date", "last-modified", "article:modified_time", "og:updated_time", "dcterms.modified", "dc.date")
 _COUNTRY = 2  # letters at the end of a host's name
 _FULL = "★⭐✭✮✯"
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)

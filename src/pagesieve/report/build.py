@@ -1,7 +1,13 @@
-"""Build the report of a page: the article by each method, or the records, with every unit and its fate."""
+"""Build the report of a page: the article by each method, or the records, with every unit and its fate.
+
+A rendered page has its picture, and its units their boxes in it. The lines of the Markdown are aligned with the units:
+both are in the same order, so one pass is enough.
+"""
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -9,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from pagesieve.api import check_sites, find_article, page_source, parsed_references
 from pagesieve.article import Article, ArticleOptions, Html
-from pagesieve.errors import BadInput, NothingFound, PagesieveError
+from pagesieve.errors import BadInput, MissingExtra, NothingFound, PagesieveError
+from pagesieve.fetching.options import RenderOptions
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
-from pagesieve.report.alignment import align
-from pagesieve.report.data import Line, Picture, Report, Unit, View
+from pagesieve.report.data import Box, Line, Picture, Report, Unit, View
 from pagesieve.report.source import redraw
 from pagesieve.text.whitespace import cut
 from pagesieve.writing import write_heading
@@ -26,6 +32,13 @@ if TYPE_CHECKING:
 TABLE = "table"  # the view of the records; a method is called records, too
 SNIPPET = 240  # characters of a unit's text
 MAX_UNITS = 5000  # of a view: nobody reads more, and browsers become slow
+QUALITY = 80  # of the picture, of 100
+MIN_SIDE = 2  # pixels of a box that is seen
+EXTRA = "browser"
+AHEAD = 60  # units that are looked at for a line
+MIN_LETTERS = 8  # letters of a unit that counts wherever it stands in a line, not only at its beginning
+
+_NOT_TEXT = re.compile(r"^\s*(?:[-*+>#|\s]|\d+[.)]\s)*|\[\^[^\[\]]*\]:?|\]\([^)\s\]]*\)")  # marks, notes, addresses
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +97,20 @@ def _source(html: Html | PageSource | Render, url: str | None) -> PageSource:
 
 
 def read_picture(png: bytes) -> Picture | None:
-    """Return the picture of a page, made smaller; None if there is none. Raises MissingExtra without Pillow."""
+    """Return the picture of a page as WebP, which takes a tenth of the space; None if there is none.
+
+    Raises MissingExtra without Pillow.
+    """
     if not png:
         return None
-    from pagesieve.report.boxes import as_picture
-
-    return as_picture(png)
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise MissingExtra("the picture of a page", EXTRA) from error
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    buffer = io.BytesIO()
+    image.save(buffer, "WEBP", quality=QUALITY)
+    return Picture(buffer.getvalue(), "image/webp", image.width, image.height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +123,7 @@ class _Place:
     def shown(self, page: Page, units: Sequence[Unit]) -> tuple[tuple[Unit, ...], str]:
         """Return units with their places in the picture, or else the source of the page with units marked."""
         if self.picture is not None and page.rendered:
-            from pagesieve.report.boxes import placed
-
-            return placed(page, units, self.picture), ""  # type: ignore[arg-type]
+            return _placed(page, units, self.picture), ""  # type: ignore[arg-type]
         return tuple(units), redraw(page, units, f"v{self.number}-", whole=len(units) < MAX_UNITS)
 
 
@@ -216,3 +235,86 @@ def _table(table: Records) -> Iterator[tuple[str, int | None]]:
 def _table_row(cells: Sequence[str]) -> str:
     escaped = (" ".join(cell.split()).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
     return f"| {' | '.join(escaped)} |"
+
+
+# Pictures
+
+
+def render(given: PageSource | str, *, allow_private: bool = False, user_agent: str | None = None) -> Render:
+    """Return a page as Chromium shows it, and its picture: of a URL, opened through the guard, or of a source.
+
+    The scripts of a source do not run, and nothing is loaded for it. Raises MissingExtra or MissingBrowser where there
+    is no browser, RenderError where it fails.
+    """
+    from pagesieve.fetching.chromium import shared
+
+    options = RenderOptions(allow_private=allow_private, user_agent=user_agent)
+    if isinstance(given, str):
+        shot = shared().snapshot(None, given, options, picture=True)
+    else:
+        html = given.html
+        assert not isinstance(html, Page)
+        shot = shared().snapshot(
+            bytes(html) if isinstance(html, bytearray) else html,
+            given.url,
+            replace(options, scripts=False),
+            content_type=given.content_type,
+            picture=True,
+        )
+    return Render(shot.page(), shot.png)
+
+
+def _placed(page: RenderedPage, units: Sequence[Unit], picture: Picture) -> tuple[Unit, ...]:
+    """Return units with their boxes in the picture; units that it does not show have none."""
+    return tuple(replace(unit, box=_box(page, unit, picture)) for unit in units)
+
+
+def _box(page: RenderedPage, unit: Unit, picture: Picture) -> Box | None:
+    from pagesieve.records.picture import outline
+
+    box = outline(page, unit.rows)
+    if box is None:
+        return None
+    left, top = max(box.left, 0.0), max(box.top, 0.0)
+    right, bottom = min(box.right, float(picture.width)), min(box.bottom, float(picture.height))
+    if right - left < MIN_SIDE or bottom - top < MIN_SIDE:
+        return None
+    return Box(left, top, right - left, bottom - top)
+
+
+# Lines
+
+
+def align(lines: Sequence[str], texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Return for each line the numbers of the texts in it, possibly none."""
+    rest = [_letters(text) for text in texts]
+    matches: list[tuple[int, ...]] = []
+    at = 0
+    for line in lines:
+        taken = _taken(_letters(_NOT_TEXT.sub("", line)), rest, at)
+        matches.append(tuple(taken))
+        if taken:
+            at = taken[-1] + (not rest[taken[-1]])
+    return matches
+
+
+def _taken(line: str, rest: list[str], at: int) -> list[int]:
+    """Return the texts of a line from a position on, and remove from `rest` the part of them that is in the line."""
+    taken: list[int] = []
+    for k in range(at, min(at + AHEAD, len(rest))):
+        if not line:
+            break
+        text = rest[k]
+        place = line.find(text) if text else -1
+        if place == 0 or (place > 0 and len(text) >= MIN_LETTERS):
+            taken.append(k)
+            line, rest[k] = line[place + len(text) :], ""
+        elif text.startswith(line):
+            taken.append(k)
+            line, rest[k] = "", text[len(line) :]
+    return taken
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, which Markdown does not change."""
+    return "".join(filter(str.isalnum, text))

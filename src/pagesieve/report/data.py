@@ -28,11 +28,11 @@ class Unit:
     fate: Fate
     kept: bool
     reason: str
-    text: str  # how it begins
-    numbers: Mapping[str, float] = field(default_factory=dict)  # what decided
+    text: str  # the beginning of its text
+    numbers: Mapping[str, float] = field(default_factory=dict)  # on which the decision rests
     name: str = ""  # of an item, its column's
     parent: int | None = None  # of an item, the record that holds it
-    box: Box | None = None  # where it is in the picture, where there is one and it is seen there
+    box: Box | None = None  # its place in the picture, if the picture shows it
 
     def as_dict(self) -> dict[str, Any]:
         """Return the unit ready for JSON."""
@@ -62,8 +62,8 @@ class Line:
 class View:
     """The result of one method."""
 
-    asked: str  # the method as it was asked for, or `table` for the records
-    method: str  # the method that answered; how records were found
+    asked: str  # the requested method, or `table` for the records
+    method: str  # the method that found the article, or the mode of the records
     units: tuple[Unit, ...]
     result: tuple[Line, ...]  # in Markdown
     title: str = ""
@@ -111,7 +111,7 @@ class Picture:
 class Report:
     """The results of several methods for one page."""
 
-    name: str  # what the page is called: its file or address
+    name: str  # the file or address of the page
     url: str | None
     views: tuple[View, ...]
     picture: Picture | None = None

@@ -19,7 +19,7 @@ from pagesieve.page.lines import nearest
 from pagesieve.page.table import HIDDEN, UNSEEN, Ints, Page
 from pagesieve.report.data import Unit
 
-DEEPEST = 200  # elements inside each other that are written; browsers stop at 512
+MAX_DEPTH = 200  # elements inside each other that are written; browsers stop at 512
 
 # What elements look like, by their names; others are plain boxes or nothing.
 _LOOKS = {name: name for name in "h1 h2 h3 h4 h5 h6 li dd pre blockquote table tr a code hr sub sup".split()}
@@ -86,7 +86,7 @@ class _Writer:
         if end == row + 1 or (not has_units and (flags & (FOREIGN | IMAGE) or name in _WORDS)):
             self._leaf(row, name, flags)
             return end
-        if len(ends) < DEEPEST:
+        if len(ends) < MAX_DEPTH:
             opening, closing = self._tags(row, name, flags)
             if opening:
                 self._parts.append(opening)

@@ -54,17 +54,17 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).with_name("static")
 MARKDOWN = "text/markdown; charset=utf-8"
-BROWSER = "x-pagesieve-browser"  # the header by which `read` asks for a browser: the query belongs to the address
+BROWSER = "x-pagesieve-browser"  # this header of `read` requests a browser: the query belongs to the page's address
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 ARCHIVE = "application/x-xz"
-SETS = {"article": "articles", "records": "records"}  # what the sets of corrected pages are called
+SETS = {"article": "articles", "records": "records"}  # the names of the sets of corrected pages
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def create_app(options: ServiceOptions) -> FastAPI:
-    """Return the application of a service; its engine, `app.state.engine`, runs as long as the application does."""
+    """Create the application of a service. Its engine, `app.state.engine`, runs as long as the application."""
     engine = Engine(options)
     app = bare_app(engine, lifespan=_lifespan, title="Pagesieve", description=openapi.DESCRIPTION)
     app.include_router(_page_routes(engine))
@@ -79,11 +79,11 @@ def create_app(options: ServiceOptions) -> FastAPI:
 
 
 def bare_app(engine: Engine, **options: Any) -> FastAPI:
-    """Return an application with all middleware, but only the endpoints for operators."""
+    """Create an application with all middleware, but only the endpoints for operators."""
     figures = Figures(engine)
     app = FastAPI(
         version=__version__,
-        docs_url=None,  # they load scripts from elsewhere
+        docs_url=None,  # its pages load scripts from other hosts
         redoc_url=None,
         redirect_slashes=False,
         **options,
@@ -107,7 +107,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _index(request: Request) -> Response:
-    """Return the web page, and tell it whether another site may have opened it: it then asks before it fetches."""
+    """Return the web page. If another site may have opened it, it asks the user before it fetches anything."""
     who = "own" if request.headers.get("sec-fetch-site") in OWN_SITES else "elsewhere"
     return FileResponse(STATIC / "index.html", media_type="text/html; charset=utf-8", headers={"Server-Timing": who})
 
@@ -151,10 +151,11 @@ def _page_routes(engine: Engine) -> APIRouter:
         openapi_extra=openapi.lines_body(),
     )
     async def batch(request: Request) -> Response:
-        """Read the pages of a body of lines; each answer has the number of its line, and is sent when it is there.
+        """Process many pages, one per line of the body, and send the result of each line as soon as it is ready.
 
-        A line is JSON as the other endpoints take it, with `job` (article, headline, catalogue, records, explain) and
-        `id`. A line that is wrong, or a page that has nothing, is an answer with a `problem`; the others go on.
+        A line is JSON with the fields of the other endpoints, `job` (article, headline, catalogue, records, explain)
+        and `id`. A result has the number of its line. If a line is invalid, or its page does not have the requested
+        content, its result has a `problem`; the other lines are processed.
         """
         if media_type(request.headers.get("content-type")) not in NDJSON:
             raise Problem("unsupported-media-type", f"the body is {NDJSON[0]}")
@@ -169,7 +170,7 @@ def _page_routes(engine: Engine) -> APIRouter:
         openapi_extra={"parameters": [openapi.URL_PARAMETER]},
     )
     async def read(request: Request) -> Response:
-        """Fetch a page and give its article as Markdown, with its facts before it; the query belongs to the address."""
+        """Fetch a page and return its article as Markdown with front matter. The query belongs to the address."""
         url = _address(request)
         request.state.address = url
         job = Job(name="read", url=url, browser=request.headers.get(BROWSER, "").lower() in ("1", "true"))
@@ -192,14 +193,14 @@ def _page_endpoint(engine: Engine, model: type[PageRequest]) -> Endpoint:
 
 
 def _address(request: Request) -> str:
-    """Return the address behind /v1/read/ as it was sent, with its query; its escapes stay unless all is escaped."""
+    """Return the address after /v1/read/ with its query. It is unescaped only if it is escaped as a whole."""
     raw: bytes = request.scope.get("raw_path") or request.scope["path"].encode()
     url = raw.decode("latin-1").partition("/v1/read/")[2]
     if url.lower().startswith(("http%3a", "https%3a")):
         url = unquote(url)
     scheme, colon, rest = url.partition(":/")
     if colon and scheme.lower() in ("http", "https"):
-        url = f"{scheme}://{rest.lstrip('/')}"  # some clients fold the slashes
+        url = f"{scheme}://{rest.lstrip('/')}"  # some clients merge consecutive slashes
     elif "://" not in url:
         url = f"https://{url}"
     query = request.scope["query_string"].decode("latin-1")
@@ -216,7 +217,7 @@ def _site_routes(engine: Engine) -> APIRouter:
 
     @routes.get("", responses=failing | openapi.result([{"key": "example.org", "pages": 12}]))
     async def list_sites() -> Response:
-        """List the sites that the library knows: pages kept, size, when the newest was learnt."""
+        """List the sites of the library, each with the number of its pages, its size, and the time of its last page."""
         return json_response(await engine.with_library(lambda sites: [asdict(site) for site in sites.sites()]))
 
     @routes.post(
@@ -225,7 +226,7 @@ def _site_routes(engine: Engine) -> APIRouter:
         openapi_extra=openapi.json_body(LearnPages, openapi.LEARN_EXAMPLE),
     )
     async def learn(request: Request) -> Response:
-        """Learn pages. A page that cannot be learnt is a problem in the answer; the others are learnt."""
+        """Learn pages. The response has a problem for each page that cannot be learnt; all others are learnt."""
         _ = engine.library
         pages = (await read_model(request, LearnPages, engine)).pages
         long = len(pages) > 1
@@ -235,12 +236,12 @@ def _site_routes(engine: Engine) -> APIRouter:
 
     @routes.get("/{site}", responses=failing | openapi.result({"site": "example.org", "pages": [], "templates": []}))
     async def show_site(site: str) -> Response:
-        """Show what the library knows of a site: the pages kept, its templates, and its lists of records."""
+        """Return the stored pages, the templates and the lists of records of a site."""
         return json_response(await engine.with_library(lambda sites: _describe_site(sites, site)))
 
     @routes.delete("/{site}", responses=failing | openapi.result({"forgotten": 12}))
     async def forget_site(site: str) -> Response:
-        """Forget a site."""
+        """Delete a site from the library."""
         forgotten = await engine.with_library(lambda sites: sites.forget(site))
         if not forgotten:
             raise Problem("unknown-site", f"{site}: not in the library")
@@ -275,12 +276,12 @@ async def _learn(engine: Engine, page: LearnRequest, *, patient: bool) -> dict[s
 
 
 def _web_page_routes(engine: Engine) -> APIRouter:
-    """Return the endpoints that the web page needs besides: what the service can do, and tables as files."""
+    """Return the endpoints for the web page: the abilities of the service, and tables as files."""
     routes, options = APIRouter(), engine.options
 
     @routes.get("/v1/about", tags=["operation"], responses=openapi.problems() | openapi.result({"sites": True}))
     async def about() -> Response:
-        """Say what the service was started with, and can do: its methods, its limits, its library."""
+        """Describe the service: its methods, its limits, and whether it has a site library."""
         return json_response(
             {
                 "version": __version__,
@@ -301,7 +302,7 @@ def _web_page_routes(engine: Engine) -> APIRouter:
         openapi_extra=openapi.page_body(RecordsRequest),
     )
     async def table(request: Request, form: Literal["csv", "parquet"]) -> Response:
-        """Give the records of a page as a file: CSV or Parquet."""
+        """Return the records of a page as a CSV or Parquet file."""
         job = await read_job(request, RecordsRequest, engine)
         with engine.place():
             result = json.loads(await engine.answer(replace(job, name="table", options=job.options | {"format": form})))
@@ -311,7 +312,7 @@ def _web_page_routes(engine: Engine) -> APIRouter:
 
 
 def _correction_routes(engine: Engine) -> APIRouter:
-    """Return the endpoints for corrected answers."""
+    """Return the endpoints for corrected results."""
     routes = APIRouter(prefix="/v1/corrections", tags=["corrections"])
     options, saving = engine.options, asyncio.Lock()
     body = openapi.json_body(CorrectedPages, openapi.CORRECT_EXAMPLE)
@@ -331,7 +332,7 @@ def _correction_routes(engine: Engine) -> APIRouter:
         openapi_extra=body,
     )
     async def save(request: Request) -> Response:
-        """Save pages with their corrected answers in the folder that the service was started with."""
+        """Save pages with their corrected results in the folder of `--corrections`."""
         if options.corrections is None:
             raise Problem("no-corrections", "start the service with --corrections to save corrections")
         async with labelled(request) as (name, pages), saving:
@@ -344,7 +345,7 @@ def _correction_routes(engine: Engine) -> APIRouter:
         openapi_extra=body,
     )
     async def archive(request: Request) -> Response:
-        """Give pages with their corrected answers as an archive, which `pagesieve train` and `evaluate` read."""
+        """Return pages with their corrected results as an archive for `pagesieve train` and `evaluate`."""
         async with labelled(request) as (name, pages):
             data = await uninterrupted(asyncio.to_thread(write_archive, name, pages))
         return file_response(data, ARCHIVE, f"{name}.tar.xz")
@@ -367,24 +368,24 @@ def _save(folder: Path, pages: Sequence[LabelledPage]) -> int:
 
 
 def _operator_routes(engine: Engine, figures: Figures) -> APIRouter:
-    """Return the endpoints for those who run the service."""
+    """Return the endpoints for operators."""
     routes = APIRouter(tags=["operation"])
 
     @routes.get("/healthz", responses=openapi.problems() | openapi.result({"status": "ok"}))
     async def healthz() -> Response:
-        """Say that the service runs."""
+        """Return 200 as long as the service runs."""
         return json_response({"status": "ok"})
 
     @routes.get("/readyz", responses=openapi.problems("unavailable") | openapi.result({"status": "ready"}))
     async def readyz() -> Response:
-        """Say whether it takes requests: its processes are started, and it is not about to end."""
+        """Return 200 if the service accepts requests, and 503 while it starts or shuts down."""
         if not engine.is_ready:
-            raise Problem("unavailable", "the service ends" if engine.draining.is_set() else "the service starts")
+            raise Problem("unavailable", "the service shuts down" if engine.draining.is_set() else "the service starts")
         return json_response({"status": "ready"})
 
     @routes.get("/metrics", responses=openapi.problems() | openapi.result("", CONTENT_TYPE_LATEST))
     async def metrics() -> Response:
-        """Give figures for Prometheus."""
+        """Return metrics for Prometheus."""
         return Response(generate_latest(figures.registry), media_type=CONTENT_TYPE_LATEST)
 
     return routes

@@ -1,4 +1,4 @@
-"""The work of a service: its engine fetches pages through the guard, and has processes do the jobs, within limits."""
+"""The engine of a service: it fetches pages through the guard and gives jobs to page processes, within limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pagesieve import api
 from pagesieve.errors import PagesieveError
-from pagesieve.fetching.http import USER_AGENT, FetchOptions
+from pagesieve.fetching.options import USER_AGENT, FetchOptions
 from pagesieve.fetching.pages import fetch_page
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
 FETCHES = 32  # at a time
-LARGE = 1_000_000  # bytes of a page that takes long: it goes to processes of its own, so that others need not wait
-LARGE_SHARE = 4  # of the queue, one in so many may be large
-LONG_SHARE = 4  # for so many places there is one for a request that may last long
-PATIENT_SHARE = 2  # of the fetches at a time, one in so many may be for such requests
-LARGE_NICE = 10  # how much other processes are preferred to those of large pages
-STARTS = 3  # of a process, until a request is given up
-LATE = 2.0  # seconds after which a fetch that should have ended is given up
+LARGE = 1_000_000  # bytes from which pages have separate processes, so that small pages need not wait for them
+LARGE_SHARE = 4  # one in so many requests of the queue may be for a large page
+LONG_SHARE = 4  # for so many places there is one for a request of many pages
+PATIENT_SHARE = 2  # one in so many simultaneous fetches may be for requests of many pages
+LARGE_NICE = 10  # the niceness of the processes for large pages
+STARTS = 3  # attempts to start a process before the request fails
+LATE = 2.0  # seconds beyond the time limit after which a fetch is abandoned
 
 LOG = logging.getLogger(__name__)
 
@@ -43,14 +43,14 @@ T = TypeVar("T")
 
 
 class _Room:
-    """Room for requests: a number of places, or of bytes."""
+    """A limited resource that requests share: a number of places, or of bytes."""
 
     def __init__(self, size: int, message: str) -> None:
         self._size, self._message = size, message
         self.taken = 0
 
     def take(self, amount: int) -> None:
-        """Take some of the room. Raises Problem where not enough is left."""
+        """Take an amount of the resource. Raise Problem if less is left."""
         if self.taken + amount > self._size:
             raise Problem("busy", f"{self._message}; try again later")
         self.taken += amount
@@ -67,7 +67,7 @@ class _Lane:
     def __init__(self, options: ServiceOptions, count: int, nice: int) -> None:
         self._pages = Children(MAKER, {"sites": options.sites, "nice": nice}, options.limits, count)
         self._turns = asyncio.Semaphore(count)
-        self._patient = asyncio.Semaphore(count)  # so that whoever waits some seconds only waits for a page or two
+        self._patient = asyncio.Semaphore(count)  # at most so many patient jobs are ahead of another job
         self.waiting = 0
         self.running = 0
 
@@ -78,7 +78,10 @@ class _Lane:
 
     @asynccontextmanager
     async def turn(self, seconds: float, patient: bool) -> AsyncIterator[None]:
-        """Wait for a process: some seconds at most, or with `patient` as long as it takes, behind the others."""
+        """Wait for a process: up to `seconds`, or without a limit if `patient`.
+
+        Only so many patient jobs as there are processes wait in the same line as other jobs.
+        """
         async with self._patient if patient else nullcontext():
             self.waiting += 1
             try:
@@ -96,7 +99,7 @@ class _Lane:
                 self._turns.release()
 
     async def answer(self, data: bytes, about: About) -> bytes | Reason:
-        """Return the answer of a process for a page; a process that is killed while it starts is started again."""
+        """Return the answer of a process for a page. Start a process again if it is killed while it starts."""
         for _ in range(STARTS):
             try:
                 return await uninterrupted(self._pages.answer_json(data, about))
@@ -112,14 +115,14 @@ class _Lane:
 
 
 class Engine:
-    """Does the jobs of a service. Use it inside one event loop, while it is `started`."""
+    """Does the jobs of a service. Use it in one event loop, inside the context manager `started`."""
 
     def __init__(self, options: ServiceOptions) -> None:
         self.options = options
         places = options.workers + options.queue
         self._short, self._long = _places(places), _places(max(1, places // LONG_SHARE))
         self._bytes = _Room(size := places * options.max_bytes, f"requests of {size:,} bytes are arriving")
-        self.arriving = 0  # bodies of requests
+        self.arriving = 0  # the number of bodies that are being received
         self.is_ready = False  # whether the processes are started
         self.draining = asyncio.Event()  # set when the service is about to end
         self._lane = _Lane(options, options.workers, 0)
@@ -137,7 +140,7 @@ class Engine:
 
     @asynccontextmanager
     async def started(self) -> AsyncIterator[None]:
-        """Start the processes beside the first requests; end them when the last is answered."""
+        """Start the processes while the first requests arrive, and end them after the last response."""
         starting = asyncio.create_task(self._start())
         try:
             yield
@@ -151,11 +154,11 @@ class Engine:
         try:
             await self._lane.start()
             self.is_ready = True
-        except (PagesieveError, OSError) as error:  # every request reports it, too
+        except (PagesieveError, OSError) as error:  # every request will report it, too
             LOG.critical("not ready", extra={"fields": {"why": str(error)}})
 
     def drain(self) -> None:
-        """Take no more lines of batches: the service ends when what it has taken is done."""
+        """Accept no more lines of batches, because the service is shutting down."""
         self.is_ready = False
         self.draining.set()
 
@@ -169,19 +172,19 @@ class Engine:
 
     @property
     def running(self) -> int:
-        """How many pages are read now."""
+        """The number of pages that processes are reading."""
         return self._lane.running + self._large_lane.running
 
     @property
     def accepted(self) -> int:
-        """How many requests have a place."""
+        """The number of requests that hold a place."""
         return self._short.taken + self._long.taken
 
     @contextmanager
     def place(self, *, long: bool = False) -> Iterator[None]:
-        """Hold a place for a request: a `long` one, of many pages, takes none of those for the others.
+        """Hold a place for a request. `long` requests, of many pages, have separate places.
 
-        Raises Problem where all are taken.
+        Raise Problem if all places are taken.
         """
         places = self._long if long else self._short
         places.take(1)
@@ -192,10 +195,9 @@ class Engine:
 
     @contextmanager
     def body(self) -> Iterator[Callable[[int], None]]:
-        """Hold room for a body: the result is called with the size of each part, and raises Problem for lack of room.
+        """Reserve memory for a body. Call the yielded function with the size of each part; it may raise Problem.
 
-        The room is free again in the end. A request takes its place only then, so that bodies that come slowly leave
-        all places to others.
+        The memory is released on exit. A request takes its place only after that, so that slow clients hold no places.
         """
         sizes: list[int] = []
 
@@ -211,10 +213,10 @@ class Engine:
             self._bytes.taken -= sum(sizes)
 
     async def answer(self, job: Job, *, patient: bool = False) -> bytes:
-        """Return the result of a job as JSON, as its process wrote it.
+        """Return the result of a job as JSON, unchanged from its process.
 
-        With `patient`, the job waits for a process as long as it takes. Raises Problem, whatever the page or its server
-        do.
+        A `patient` job waits for a process without a time limit. Problem is the only exception, whatever the page or
+        its server does.
         """
         try:
             return await self._answer(job, patient)
@@ -240,14 +242,14 @@ class Engine:
         return answer
 
     async def _load(self, job: Job, patient: bool) -> tuple[bytes, dict[str, Any]]:
-        """Return the bytes of a page, fetched if there is only its address, and what is known of it."""
+        """Return the bytes of a page, fetched if the job has only its address, and the details for its process."""
         if isinstance(job.html, str):
             return job.html.encode(), {"url": job.url, "is_text": True}
         if job.html is not None:
             return job.html, {"url": job.url, "content_type": job.content_type}
         assert job.url is not None
         if job.browser and not self.options.browser:
-            raise Problem("bad-input", "the service opens no browser: start it with --browser")
+            raise Problem("bad-input", "the service has no browser: start it with --browser")
         source = await self._fetch(job.url, job.browser, patient)
         if isinstance(source.html, Page):
             return pickle.dumps(source.html), {"url": source.url, "rendered": True}
@@ -255,7 +257,7 @@ class Engine:
         return source.html, {"url": source.url, "content_type": source.content_type}
 
     async def _fetch(self, url: str, browser: bool, patient: bool) -> PageSource:
-        """Fetch a page. A patient fetch counts as one until its thread is free, even if it is cancelled before."""
+        """Fetch a page. A patient fetch counts as running until its thread is free, even if it is cancelled."""
         if patient:
             await self._patient_fetches.acquire()
         thread = self._fetchers.submit(fetch_page, url, browser=browser, options=self._fetching)
@@ -270,7 +272,7 @@ class Engine:
             thread.cancel()
             raise Problem("fetch-failed", f"the address gave no page within {self.options.timeout:g} s") from error
         except asyncio.CancelledError:
-            if not thread.cancel():  # it has begun: the request keeps its place until the thread is free
+            if not thread.cancel():  # the fetch has begun: the request keeps its place until the thread is free
                 await asyncio.wait({fetch})
             raise
 
@@ -278,17 +280,17 @@ class Engine:
         if patient:
             self._patient_fetches.release()
         if not fetch.cancelled():
-            fetch.exception()  # or asyncio warns of it, where the fetch was given up
+            fetch.exception()  # retrieve it, or asyncio warns about an abandoned fetch
 
     @property
     def library(self) -> Sites:
-        """The site library. Raises Problem where there is none."""
+        """The site library. Raise Problem if the service has none."""
         if self._library is None:
             raise Problem("no-library", "start the service with --sites to have a site library")
         return self._library
 
     async def with_library(self, work: Callable[[Sites], T]) -> T:
-        """Do some work with the site library, in a thread. Raises Problem where there is none, or it fails."""
+        """Call a function with the site library, in a thread. Raise Problem if there is no library, or it fails."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._fetchers, work, self.library)
         except PagesieveError as error:
@@ -296,7 +298,7 @@ class Engine:
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
-    """Wait for some work until it is done, even if this is cancelled: its process or thread is busy until then."""
+    """Wait until a coroutine is done, even if this is cancelled: its process or thread is busy until then."""
     task = asyncio.create_task(work)
     try:
         return await asyncio.shield(task)

@@ -1,4 +1,4 @@
-"""The jobs of a service, which its page processes do. No page can harm the service from here."""
+"""The jobs of a service. Page processes run them, so that no page can harm the service."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from typing import Any
 from pagesieve import api
 from pagesieve.article import Article, ArticleOptions
 from pagesieve.errors import BadInput, BadLibrary, NothingFound, PagesieveError
-from pagesieve.fetching import other_than_page
-from pagesieve.page.decode import decode
+from pagesieve.page.decode import decode, other_than_page
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.records.find import RecordOptions, find_records
@@ -32,7 +31,7 @@ Result = dict[str, Any]
 
 
 class PageJobs:
-    """Does the jobs; a Maker of the page process. The site library is opened once."""
+    """The Maker of a page process that does the jobs. It opens the site library once."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         os.nice(options["nice"])
@@ -55,13 +54,13 @@ class PageJobs:
             return self._warmed(data, about["url"])
         try:
             return self._jobs[about["job"]](_source(data, about), **about["options"])
-        except (NothingFound, BadLibrary):  # which the page process reports itself
+        except (NothingFound, BadLibrary):  # the page process reports these itself
             raise
         except PagesieveError as error:
             raise Rejected(str(error)) from error
 
     def _warmed(self, data: bytes, url: str) -> Result:
-        """Do the most frequent jobs once, so that everything that they need is loaded."""
+        """Do the most frequent jobs once, to load everything that they need."""
         for job in ("article", "catalogue", "records"):
             with suppress(NothingFound):
                 self._jobs[job](PageSource(data, url))
@@ -99,7 +98,7 @@ class PageJobs:
         sites: bool,
         **options: Any,
     ) -> Result:
-        """Return the report of a page, and its source if `source` is true. Raises NothingFound."""
+        """Return the report of a page, and its source if `source` is true. Raise NothingFound if it is empty."""
         report = build_report(
             page,
             methods=methods,
@@ -122,10 +121,10 @@ class PageJobs:
         belongs_not: Collection[int],
         sites: bool,
     ) -> Result:
-        """Return the right answer for a page, as a set of labelled pages has it, but for its id.
+        """Return the corrected result of a page in the format of a set of labelled pages, without its id.
 
-        `belongs` and `belongs_not` are ids of units of its report. Raises BadInput where there are no such units, or
-        where nothing is left.
+        `belongs` and `belongs_not` are ids of units of its report. Raise BadInput if the report has no such units, or
+        if no unit is left.
         """
         right, wrong = frozenset(belongs), frozenset(belongs_not)
         if both := right & wrong:
@@ -159,7 +158,7 @@ class PageJobs:
         """Return records as a file: CSV or Parquet, in Base64."""
         records = self._find_records(page, **options)
         if format == "csv":
-            data = records.to_csv().encode("utf-8-sig", "replace")  # spreadsheet programs know UTF-8 by its mark
+            data = records.to_csv().encode("utf-8-sig", "replace")  # spreadsheet programs need the byte order mark
         else:
             with TemporaryDirectory(prefix="pagesieve-") as folder:
                 path = Path(folder) / "records.parquet"
@@ -190,7 +189,7 @@ def _source(data: bytes, about: About) -> PageSource:
 
 
 def _source_text(page: PageSource) -> str | None:
-    """Return the source of a page as text; None where a browser gave the page."""
+    """Return the source of a page as text, or None if the page was rendered in a browser."""
     html = page.html
     if isinstance(html, Page):
         return None
@@ -228,7 +227,7 @@ def _correct_article(article: Article, right: Set[int], wrong: Set[int]) -> Resu
 
 
 def _correct_records(page: PageSource, right: Set[int], wrong: Set[int]) -> Result:
-    """Return the records that were found or that belong, in the order of the page."""
+    """Return the corrected list of records, in the order of the page."""
     records = find_records(page.page, page.url, RecordOptions("static"))
     units = [unit for unit in record_units(records) if unit.fate != "item"]
     _check_units(right | wrong, [unit.id for unit in units])

@@ -1,6 +1,6 @@
-"""What surrounds every request: headers for browsers, log and figures, access control, and the end of its client.
+"""Middleware for every request: security headers, log and metrics, access control, and cancellation.
 
-The log is a line of JSON for each request; neither it nor the figures for Prometheus contain anything of a page.
+The log has a line of JSON for each request. Neither the log nor the metrics contain anything from a page.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pagesieve.service.engine import Engine
 from pagesieve.service.responses import Problem, ProblemResponse
 from pagesieve.text.urls import masked
 
-OPEN = ("/", "/healthz", "/readyz", "/openapi.json")  # and what is below STATIC: they tell nothing of any page
+OPEN = ("/", "/healthz", "/readyz", "/openapi.json")  # no token needed, nor for STATIC: they reveal nothing of a page
 STATIC = "/static/"
-OWN_SITES = ("same-origin", "none")  # none: an address that was typed, or a bookmark
+OWN_SITES = ("same-origin", "none")  # none: the user typed the address, or opened a bookmark
 
-# A web page of the service runs its own scripts only, and talks to the service alone; an answer is no page at all.
+# The web page may run only its own scripts and connect only to the service; a response may do nothing at all.
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -49,7 +49,7 @@ _HEADERS = {
 METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)  # of the histogram
 
-GONE = "gone"  # the name, in the state of a request, of the event that its client has hung up
+GONE = "gone"  # the key, in the state of a request, of the event that is set when its client disconnects
 
 LOG = logging.getLogger("pagesieve.service")
 
@@ -59,7 +59,7 @@ class _Middleware:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request; pass anything else on."""
+        """Handle an HTTP request, and pass all else on."""
         await (self._handle if scope["type"] == "http" else self._app)(scope, receive, send)
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +70,7 @@ class _Middleware:
 
 
 class SecurityHeaders(_Middleware):
-    """Adds to every answer the headers that tell browsers what they may do with it."""
+    """Adds the security headers for browsers to every response."""
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_static = scope["path"].startswith(STATIC)
@@ -81,14 +81,14 @@ class SecurityHeaders(_Middleware):
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
                 headers["Content-Security-Policy"] = _PAGE_POLICY if is_page else _ANSWER_POLICY
-                headers["Cache-Control"] = "no-cache" if is_static else "no-store"  # "/" says who opened it
+                headers["Cache-Control"] = "no-cache" if is_static else "no-store"  # "/" depends on who opened it
             await send(message)
 
         await self._app(scope, receive, sending)
 
 
 class AccessControl(_Middleware):
-    """Refuses requests that other sites make a browser send, and those without the token where there is one."""
+    """Refuses requests that other sites make a browser send, and requests without the token if one is set."""
 
     def __init__(self, app: ASGIApp, options: ServiceOptions) -> None:
         super().__init__(app)
@@ -103,7 +103,7 @@ class AccessControl(_Middleware):
         headers, path = Headers(scope=scope), scope["path"]
         host = headers.get("host", "")
         if self._is_loopback and not is_loopback(_name(host)):
-            # A site can make its own name stand for this machine, and would then be one origin with the service.
+            # A site can let its own name resolve to this machine (DNS rebinding) and share the origin of the service.
             return Problem("misdirected", "the Host header does not name this machine")
         if (origin := headers.get("origin")) is not None and not _is_same(origin, host):
             return Problem("origin-refused", "the Origin header names another site")
@@ -115,7 +115,7 @@ class AccessControl(_Middleware):
         return None
 
     def _has_token(self, authorization: str) -> bool:
-        """Whether a header has the token; the time that this takes says nothing of the token."""
+        """Whether a header has the token. The comparison takes the same time for all headers."""
         assert self._token is not None
         scheme, _, token = authorization.partition(" ")
         same = hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token.encode())
@@ -123,7 +123,7 @@ class AccessControl(_Middleware):
 
 
 def _name(host: str) -> str:
-    """Return the name in a Host header, without the port; empty where it is none."""
+    """Return the name in a Host header without the port, or an empty string if the header is invalid."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -131,7 +131,7 @@ def _name(host: str) -> str:
 
 
 def _is_same(origin: str, host: str) -> bool:
-    """Whether an origin is that of the service, as the client names it."""
+    """Whether an origin is that of the service under the name that the client uses."""
     try:
         parts = urlsplit(origin)
     except ValueError:
@@ -143,10 +143,10 @@ def _is_same(origin: str, host: str) -> bool:
 
 
 class Lines(logging.Formatter):
-    """Writes a record as a line of JSON. Of an exception it writes the type and the places, not the message."""
+    """Formats a log record as a line of JSON. Of an exception it has the type and the traceback, not the message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return the record as a line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -172,7 +172,7 @@ def log_to_stderr() -> None:
 
 
 def address_for_log(url: str) -> str:
-    """Return an address for the log: without its query, which may hold secrets, and without a name and password."""
+    """Return an address for the log, without user name, password and query, which may hold secrets."""
     try:
         parts = urlsplit(url)
         return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"[:200]
@@ -181,7 +181,7 @@ def address_for_log(url: str) -> str:
 
 
 class Figures:
-    """The figures of a service."""
+    """The metrics of a service."""
 
     def __init__(self, engine: Engine) -> None:
         self.registry = registry = CollectorRegistry()
@@ -202,7 +202,7 @@ class Figures:
 
 
 class RequestLog(_Middleware):
-    """Logs and counts every request, gives it an id, and answers where the service fails."""
+    """Logs and counts every request, gives it an id, and sends a response if the service fails."""
 
     def __init__(self, app: ASGIApp, figures: Figures) -> None:
         super().__init__(app)
@@ -250,7 +250,7 @@ class RequestLog(_Middleware):
 
 
 class _Exchange:
-    """A request and its answer, as they are logged."""
+    """A request and its response, for the log."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -260,7 +260,7 @@ class _Exchange:
 
     @property
     def route(self) -> str:
-        """The pattern of the address, which has nothing of what was asked."""
+        """The pattern of the route, which has no part of the requested address."""
         return str(getattr(self.scope.get("route"), "path", "other"))
 
 
@@ -268,9 +268,9 @@ class _Exchange:
 
 
 class UntilGone(_Middleware):
-    """Cancels the work on a request when its client hangs up.
+    """Cancels the work on a request when its client disconnects.
 
-    The connection sets an event in the state of the request, so that this is noticed even if nothing reads the body.
+    The connection sets an event in the state of the request, which works even while nothing reads the body.
     """
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -290,15 +290,15 @@ class UntilGone(_Middleware):
 
 
 class _Connection:
-    """A request that is being received, and its answer."""
+    """The channels of a request and its response."""
 
     def __init__(self, receive: Receive, send: Send, gone: asyncio.Event) -> None:
         self._receive, self._send = receive, send
-        self.gone = gone  # set when the client has hung up
-        self.is_answered = False  # whether the last part of the answer was sent
+        self.gone = gone  # set when the client has disconnected
+        self.is_answered = False  # whether the last part of the response was sent
 
     async def receive(self) -> Message:
-        """Return the next part of the body; where the client has hung up, wait to be cancelled."""
+        """Return the next part of the body. If the client has disconnected, wait for cancellation."""
         message = await self._receive()
         if message["type"] == "http.disconnect" and not self.is_answered:
             self.gone.set()
@@ -306,6 +306,6 @@ class _Connection:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a part of the answer."""
+        """Send a part of the response."""
         self.is_answered = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)

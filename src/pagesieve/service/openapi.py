@@ -25,8 +25,8 @@ _SHOP = "https://shop.example.org/chairs"
 
 DESCRIPTION = """Extract the article of a web page, its headline, the articles that it lists, or its records as a table.
 
-A page is given as `html`, or as a `url` that is fetched from there (public addresses only). The body may also be the
-page itself, as `text/html`, with the options in the query. What goes wrong is `application/problem+json` (RFC 9457)."""
+Send a page as `html`, or send a `url` from which the service fetches it (public addresses only). The body may also be
+the page itself, as `text/html`, with the options in the query. Errors are `application/problem+json` (RFC 9457)."""
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "article": {"html": _PAGE, "url": "https://example.org/bread", "bodies": ["text", "markdown"]},
@@ -62,7 +62,7 @@ class ProblemModel(BaseModel):
 
 
 def problems(*sorts: str) -> dict[int | str, dict[str, Any]]:
-    """Describe the problems of an endpoint: some kinds, and those that all endpoints have."""
+    """Describe the problems of an endpoint: its own, and those that all endpoints have."""
     answers: dict[int | str, dict[str, Any]] = {}
     for sort in (*sorts, "unauthorized", "origin-refused", "misdirected", "failed"):
         status, title = PROBLEMS[sort]
@@ -82,7 +82,7 @@ PAGE_PROBLEMS = problems(
 
 
 def result(example: Any, *media: str) -> dict[int | str, dict[str, Any]]:
-    """Describe the result of an endpoint: JSON, or one of other media types."""
+    """Describe the result of an endpoint as JSON, or as other media types."""
     kind = "string" if isinstance(example, str) else "array" if isinstance(example, list) else "object"
     schema: dict[str, Any] = {"type": kind} | ({"items": {"type": "object"}} if kind == "array" else {})
     described = {"schema": schema, "example": example}
@@ -106,7 +106,7 @@ def page_body(model: type[PageRequest]) -> dict[str, Any]:
             "name": name,
             "in": "query",
             "required": False,
-            "description": f"As in JSON, where the body is text/html. {schema.pop('description', '')}".strip(),
+            "description": f"As in JSON; for bodies of text/html. {schema.pop('description', '')}".strip(),
             "schema": schema,
         }
         for name, schema in properties.items()
@@ -122,7 +122,7 @@ def lines_body() -> dict[str, Any]:
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """Return the description of a service; `app.openapi` calls this."""
+    """Return the OpenAPI description of a service; `app.openapi` calls this."""
     if app.openapi_schema is None:
         description = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         models: list[type[BaseModel]] = [*REQUESTS.values(), LearnPages, CorrectedPages, ProblemModel]

@@ -1,4 +1,4 @@
-"""Requests: their bodies, read within limits of size and time, and the lines of batches, answered one by one."""
+"""Read the bodies of requests within limits of size and time, and process the lines of batches."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pagesieve.service.schemas import REQUESTS, Job, Model, PageRequest, parse
 
 JSON = "application/json"
 NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines")
-PATIENCE = 4  # times the limit: so much of a body that is too large is read and dropped, so that its sender can listen
+PATIENCE = 4  # times the limit: so much of a too large body is read and dropped, so that the client gets the response
 MAX_ID = 1000  # characters
-AHEAD = 2  # pages of a batch for each process that are fetched or wait: a process need not wait for the next
+AHEAD = 2  # pages of a batch, for each process, that are being fetched or wait, so that no process is idle
 
 
 async def read_job(request: Request, model: type[PageRequest], engine: Engine) -> Job:
-    """Return the job of a request: JSON with the page and its options, or the page itself with options in the query."""
+    """Return the job of a request: JSON with page and options, or the page itself with the options in the query."""
     if media_type(request.headers.get("content-type")) not in HTML_TYPES:
         return (await read_model(request, model, engine)).to_job()
     data = await read_body(request, engine, engine.options.max_bytes)
@@ -42,8 +42,8 @@ async def read_model(request: Request, model: type[Model], engine: Engine) -> Mo
 
 
 def _query(request: Request, model: type[PageRequest]) -> dict[str, Any]:
-    """Return the options in the query of a request; one that is a list may be given several times."""
-    options: dict[str, Any] = dict.fromkeys(request.query_params)  # the model refuses those that it does not have
+    """Return the options in the query of a request; repeated names make a list."""
+    options: dict[str, Any] = dict.fromkeys(request.query_params)  # the model refuses unknown options
     for name, field in model.model_fields.items():
         if values := request.query_params.getlist(field.alias or name):
             options[field.alias or name] = values if isinstance(field.default, list) else values[-1]
@@ -51,7 +51,7 @@ def _query(request: Request, model: type[PageRequest]) -> dict[str, Any]:
 
 
 async def read_body(request: Request, engine: Engine, limit: int) -> bytes:
-    """Read the body of a request. Raises Problem where it is too large, does not arrive in time, or finds no room."""
+    """Read the body of a request. Raise Problem if it is too large or too slow, or if there is no room for it."""
     too_large = Problem("too-large", f"larger than {limit:,} bytes")
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > PATIENCE * limit:
@@ -75,9 +75,9 @@ async def read_body(request: Request, engine: Engine, limit: int) -> bytes:
 
 
 async def read_lines(request: Request, limit: int) -> AsyncIterator[bytes | None]:
-    """Yield the lines of a body as they come, without their ends; None for one that is longer than the limit.
+    """Yield the lines of a body as they arrive, without line ends, and None for a line longer than the limit.
 
-    Empty lines are skipped. The memory taken is that of one line.
+    Skip empty lines. Hold no more than one line in memory.
     """
     rest, is_long = bytearray(), False
     async for part in request.stream():
@@ -102,7 +102,7 @@ async def read_lines(request: Request, limit: int) -> AsyncIterator[bytes | None
 
 
 _TOO_SLOW = (
-    "the lines come too slowly: the service waits {0.timeout:g} s for them in all, and a second longer for each"
+    "the lines come too slowly: the service waits {0.timeout:g} s for them in total, and a second longer for each"
     " {0.min_rate:,} bytes that arrive"
 )
 
@@ -111,9 +111,9 @@ _Pending = asyncio.Queue[_Work | bytes | None]  # a page; the last line; the end
 
 
 async def run_batch(lines: AsyncIterator[bytes | None], engine: Engine) -> AsyncGenerator[bytes, None]:
-    """Yield an answer for each line: its number, its id if it has one, and its result or problem.
+    """Yield a response for each line: its number, its id if it has one, and its result or problem.
 
-    Where lines come too slowly, or the service is about to end, the last answer says so, and has no number.
+    If the lines come too slowly, or the service shuts down, the last response says so and has no number.
     """
     pending: _Pending = asyncio.Queue(AHEAD * engine.options.workers)
     working = set[_Work]()
@@ -128,7 +128,7 @@ async def run_batch(lines: AsyncIterator[bytes | None], engine: Engine) -> Async
 
 
 async def _take(lines: AsyncIterator[bytes | None], engine: Engine, pending: _Pending, working: set[_Work]) -> None:
-    """Begin the work on each line that comes, as long as there is room."""
+    """Start to process each line that arrives, as long as there is room."""
     number = 0
     try:
         async for line in _until_end(lines, engine, working):
@@ -145,11 +145,11 @@ async def _take(lines: AsyncIterator[bytes | None], engine: Engine, pending: _Pe
 async def _until_end(
     lines: AsyncIterator[bytes | None], engine: Engine, working: Set[_Work]
 ) -> AsyncIterator[bytes | None]:
-    """Yield lines as they come. Raises Problem where they come too slowly, or the service is about to end."""
+    """Yield lines as they arrive. Raise Problem if they come too slowly, or if the service shuts down."""
     options = engine.options
     ending = asyncio.create_task(engine.draining.wait())
     upcoming: asyncio.Task[bytes | str | None] | None = None
-    left = options.timeout  # seconds that the next lines may take
+    left = options.timeout  # seconds that remain for the next lines
     try:
         while True:
             upcoming = asyncio.create_task(_next(lines))
@@ -162,7 +162,7 @@ async def _until_end(
                 left = min(options.timeout, left + size / options.min_rate)
                 yield line
             elif ending.done():
-                raise Problem("unavailable", "the service ends: send the lines that have no answer again")
+                raise Problem("unavailable", "the service shuts down: send the lines without a response again")
             else:
                 raise Problem("request-timeout", _TOO_SLOW.format(options))
     finally:
@@ -173,7 +173,7 @@ async def _until_end(
 
 
 async def _wait(any_of: set[asyncio.Task[Any]], working: Set[_Work], seconds: float) -> float:
-    """Wait for any of some tasks; return how many of the seconds it took while there was no work to do."""
+    """Wait for any of some tasks, and return how many seconds passed while there was no work to do."""
     while working and not any(task.done() for task in any_of):
         await asyncio.wait({*any_of, *working}, return_when=asyncio.FIRST_COMPLETED)
     began = time.monotonic()
@@ -182,12 +182,12 @@ async def _wait(any_of: set[asyncio.Task[Any]], working: Set[_Work], seconds: fl
 
 
 async def _next(lines: AsyncIterator[bytes | None]) -> bytes | str | None:
-    """Return the next line; a str where there is none."""
+    """Return the next line, or a str after the last one."""
     return await anext(lines, "")
 
 
 async def _answer(line: bytes | None, number: int, engine: Engine) -> bytes:
-    """Return the answer to a line, whatever it is: JSON with the number of the line, and its id if it has one."""
+    """Return the response to a line, even an invalid one: JSON with the number of the line, and its id if any."""
     answer: dict[str, Any] = {"line": number}
     try:
         if line is None:

@@ -1,4 +1,4 @@
-"""The answers of the service: JSON, problems (RFC 9457), and lines that are sent as they are made."""
+"""The responses of the service: JSON, problems (RFC 9457), and streams of lines."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pagesieve.text.urls import masked
 from pagesieve.workers.child import Reason, Sort
 
 PROBLEM_TYPE = "application/problem+json"
-TYPES = "urn:pagesieve:problem:"  # what the types of problems begin with
+TYPES = "urn:pagesieve:problem:"  # the prefix of the types of problems
 RETRY_AFTER = 1  # seconds
 
 
 class Kind(NamedTuple):
-    """A kind of problem: the status of the answer, and its title."""
+    """A kind of problem: the status of the response, and its title."""
 
     status: int
     title: str
@@ -36,7 +36,7 @@ class Kind(NamedTuple):
 
 PROBLEMS = {
     "bad-request": Kind(400, "The request cannot be read"),
-    "unauthorized": Kind(401, "A token is needed"),
+    "unauthorized": Kind(401, "The request needs a token"),
     "origin-refused": Kind(403, "Requests from other sites are refused"),
     "address-refused": Kind(403, "The address is not a public one"),
     "not-found": Kind(404, "There is nothing here"),
@@ -46,33 +46,33 @@ PROBLEMS = {
     "method-not-allowed": Kind(405, "The method is not allowed here"),
     "request-timeout": Kind(408, "The request did not arrive in time"),
     "too-large": Kind(413, "The request is too large"),
-    "unsupported-media-type": Kind(415, "The type of the body is not one that is read"),
+    "unsupported-media-type": Kind(415, "The service does not read bodies of this type"),
     "misdirected": Kind(421, "The service does not answer for this host"),
-    "bad-input": Kind(422, "What was given cannot be used"),
-    "nothing-found": Kind(422, "The page does not hold what was asked for"),
+    "bad-input": Kind(422, "The input cannot be used"),
+    "nothing-found": Kind(422, "The page does not have the requested content"),
     "fetch-failed": Kind(422, "The address gives no page"),
-    "page-too-costly": Kind(422, "The page needs more memory than a page may"),
+    "page-too-costly": Kind(422, "The page exceeds the memory limit"),
     "busy": Kind(429, "Too many requests are waiting"),
     "failed": Kind(500, "The service failed"),
     "page-died": Kind(500, "The process that read the page died"),
     "unavailable": Kind(503, "The service cannot do this now"),
     "page-timeout": Kind(504, "The page took too long"),
 }
-STATUS_PROBLEMS = {400: "bad-request", 404: "not-found", 405: "method-not-allowed"}  # that the framework raises
+STATUS_PROBLEMS = {400: "bad-request", 404: "not-found", 405: "method-not-allowed"}  # for errors of the framework
 _REASON_PROBLEMS: dict[Sort, str] = {
-    "size": "too-large",
-    "time": "page-timeout",
-    "memory": "page-too-costly",
-    "death": "page-died",
-    "failure": "failed",
-    "nothing": "nothing-found",
-    "refusal": "bad-input",
+    Sort.SIZE: "too-large",
+    Sort.TIME: "page-timeout",
+    Sort.MEMORY: "page-too-costly",
+    Sort.DEATH: "page-died",
+    Sort.FAILURE: "failed",
+    Sort.NOTHING: "nothing-found",
+    Sort.REFUSAL: "bad-input",
 }
 _TEMPORARY = ("busy", "unavailable")
 
 
 class Problem(Exception):
-    """Why a request has no result; `sort` is a key of PROBLEMS, `quotes` says that others wrote some of the detail."""
+    """An error response. `sort` is a key of PROBLEMS; `quotes` is true if the detail quotes a page or its server."""
 
     def __init__(self, sort: str, detail: str, *, quotes: bool = False, **more: Any) -> None:
         super().__init__(detail)
@@ -80,7 +80,7 @@ class Problem(Exception):
 
     @property
     def status(self) -> int:
-        """The status of the answer."""
+        """The status of the response."""
         return PROBLEMS[self.sort].status
 
     @property
@@ -99,16 +99,16 @@ class Problem(Exception):
 
 
 def reason_problem(reason: Reason) -> Problem:
-    """Return the problem of a page for which its process has no answer."""
-    if reason.sort == "failure":  # what failed is in the log; it may quote the page
+    """Return the problem for the reason why a process has no answer."""
+    if reason.sort is Sort.FAILURE:  # the details are only in the log, since they may quote the page
         return Problem("failed", "the page could not be read, which is an error of Pagesieve")
     facts = {"facts": reason.facts | {"text": None}} if reason.facts else {}
-    detail = f"the page {reason}" if reason.sort in ("time", "memory") else str(reason)
-    return Problem(_REASON_PROBLEMS[reason.sort], detail, quotes=reason.sort in ("nothing", "refusal"), **facts)
+    detail = f"the page {reason}" if reason.sort in (Sort.TIME, Sort.MEMORY) else str(reason)
+    return Problem(_REASON_PROBLEMS[reason.sort], detail, quotes=reason.sort in (Sort.NOTHING, Sort.REFUSAL), **facts)
 
 
 def error_problem(error: PagesieveError) -> Problem:
-    """Return the problem that stands for an error."""
+    """Return the problem for an error."""
     if isinstance(error, AddressRefused):
         return Problem("address-refused", str(error), quotes=True)
     if isinstance(error, FetchError):
@@ -121,40 +121,40 @@ def error_problem(error: PagesieveError) -> Problem:
     return Problem("bad-input", str(error), quotes=True)
 
 
-# Answers
+# Responses
 
 
 def to_json(value: Any) -> bytes:
-    """Return a value as JSON in UTF-8, which has no surrogates."""
+    """Return a value as JSON in UTF-8, without surrogates."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def json_response(value: Any) -> Response:
-    """Return the answer with a value; bytes are JSON already."""
+    """Return the response with a value; bytes are JSON already."""
     return Response(value if isinstance(value, bytes) else to_json(value), media_type="application/json")
 
 
 def file_response(data: bytes, media_type: str, name: str) -> Response:
-    """Return the answer with a file to be saved."""
+    """Return the response with a file to download."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type=media_type, headers=headers)
 
 
 class ProblemResponse(Response):
-    """The answer to a request that has a problem, which the log names."""
+    """The response with a problem; the log names its type."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(to_json(problem.as_dict()), problem.status, problem.headers, PROBLEM_TYPE)
         self._sort = problem.sort
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the problem."""
         scope.setdefault("state", {})["problem"] = self._sort
         await super().__call__(scope, receive, send)
 
 
 class LinesResponse(Response):
-    """Lines of JSON, sent while the request is still being received: Starlette's own would read its body."""
+    """A stream of lines, sent while the request is still arriving; Starlette's own class would read the body."""
 
     media_type = "application/x-ndjson"
 

@@ -1,4 +1,4 @@
-"""The server: uvicorn, with deadlines for clients; on SIGTERM or Ctrl-C it answers what it has taken, then ends."""
+"""The server: uvicorn with deadlines for clients. On SIGTERM or Ctrl-C it answers all accepted requests, then ends."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from pagesieve.service.middleware import GONE, LOG, log_to_stderr
 
 BACKLOG = 2048  # connections that wait to be accepted
 KEEP_ALIVE = 5  # seconds
-ARRIVING = 0.2  # seconds in which the requests of connections that were accepted are still read
-CHECK_TIME = 0.5  # seconds between checks that the client is there, while nothing is read from it
+ARRIVING = 0.2  # seconds of a shutdown in which requests on accepted connections are still read
+CHECK_TIME = 0.5  # seconds between checks that the client is still connected, while nothing is read from it
 
-# What the system says of a connection whose client has gone, even where data of it waits to be read.
+# The states of a connection whose client has disconnected, even if data from it waits to be read.
 HANG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
 def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] = create_app) -> None:
-    """Run a service until a signal ends it; `create` makes its application. Raises BadInput where it cannot listen."""
+    """Run a service until a signal ends it. `create` makes its application. Raise BadInput if it cannot listen."""
     listening = _listen(options)
     app = create(options)
     log_to_stderr()
@@ -63,23 +63,23 @@ def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] =
 
 
 class _Connection(H11Protocol):
-    """A connection that is dropped where its client does not send the head of a request, or take the answer, in time.
+    """A connection that closes if its client does not send the head of a request, or receive the response, in time.
 
-    An event in the state of its requests is set when the connection is lost.
+    When the connection is lost, it sets an event in the state of its requests.
     """
 
     def __init__(self, options: ServiceOptions, **arguments: Any) -> None:
         super().__init__(**arguments)
         self._seconds, self._rate = options.timeout, options.min_rate
-        self._head: asyncio.TimerHandle | None = None  # when the next one has to be there
-        self._progress: asyncio.TimerHandle | None = None  # when more of the answer has to be taken
-        self._check: asyncio.TimerHandle | None = None  # when it is checked that the client is there
+        self._head: asyncio.TimerHandle | None = None  # the deadline of the next head
+        self._progress: asyncio.TimerHandle | None = None  # the deadline for receiving more of the response
+        self._check: asyncio.TimerHandle | None = None  # the next check that the client is connected
         self._gone = asyncio.Event()
         self.app_state = {**self.app_state, GONE: self._gone}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        transport.set_write_buffer_limits(0)  # so that `pause_writing` is called whenever the client has to take more
+        transport.set_write_buffer_limits(0)  # so that `pause_writing` is called whenever the client lags behind
         self._expect_head()
         self._expect_client()
 
@@ -94,9 +94,9 @@ class _Connection(H11Protocol):
         self._expect_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take data, but drop what comes while a request is worked on, since it would hide that the client goes.
+        """Process data, but drop data that arrives during a request, since it would hide that the client disconnects.
 
-        The connection is then closed after the answer.
+        In that case, the connection is closed after the response.
         """
         if self.conn.their_state in (h11.DONE, h11.MUST_CLOSE):
             self.cycle.keep_alive = False
@@ -119,9 +119,9 @@ class _Connection(H11Protocol):
 
     def _check_head(self) -> None:
         if self.cycle is not None and not self.cycle.response_complete:
-            return  # it is there
+            return  # the head has arrived
         if self.transport.get_write_buffer_size():
-            self._expect_head()  # the answer before is still being taken
+            self._expect_head()  # the client is still receiving the previous response
         else:
             self.transport.abort()
 
@@ -129,7 +129,7 @@ class _Connection(H11Protocol):
         self._check = self.loop.call_later(CHECK_TIME, self._check_client)
 
     def _check_client(self) -> None:
-        """Drop the connection if the client has gone; while data is read, the transport notices that itself."""
+        """Close the connection if the client has disconnected. While data is read, the transport does this itself."""
         if not self.transport.is_reading() and not self.transport.is_closing():
             poll = select.poll()
             poll.register(self.transport.get_extra_info("socket").fileno(), HANG_UP)
@@ -147,7 +147,7 @@ class _Connection(H11Protocol):
             self._expect_progress()
 
     def _unsent(self) -> int:
-        """Return how many bytes the client still has to take: those here, and those that the system holds, if known."""
+        """Return the number of bytes that the client has yet to receive, with those in the system's buffer if known."""
         unsent = self.transport.get_write_buffer_size()
         with suppress(OSError):
             held = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
@@ -156,7 +156,7 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, but a signal ends it with status 0, and drains the engine."""
+    """uvicorn's server, except that a signal drains the engine and ends the server with status 0."""
 
     def __init__(self, config: uvicorn.Config, engine: Engine) -> None:
         super().__init__(config)
@@ -168,7 +168,7 @@ class _Server(uvicorn.Server):
         await super().serve(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more connections; uvicorn would close those whose request it has not read yet."""
+        """Accept no more connections, but read the requests of accepted ones, which uvicorn would close."""
         for server in self.servers:
             server.close()
         await asyncio.sleep(ARRIVING)
@@ -181,7 +181,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle signals while the server runs; uvicorn would raise them again when it has ended."""
+        """Handle signals while the server runs. uvicorn itself would raise them again afterwards."""
         before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -191,7 +191,7 @@ class _Server(uvicorn.Server):
 
 
 def _listen(options: ServiceOptions) -> socket.socket:
-    """Return a socket that listens where the options say. Raises BadInput."""
+    """Return a socket that listens on the host and port of the options. Raise BadInput if that fails."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             options.host.strip("[]"), options.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

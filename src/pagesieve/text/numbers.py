@@ -7,19 +7,17 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pagesieve.text.patterns import pattern
-from pagesieve.text.vocabulary import BEFORE_PRICE, FROM, OUT_OF, PER, UNITS, WITH_TAXES, pattern_of
-from pagesieve.text.vocabulary import STARS as STAR_WORDS
 
 _BLANKS = " \u00a0\u202f'’"  # part thousands, and nothing else
 _GROUPED = rf"\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})+(?!\d)"
 NUMBER = rf"(?:{_GROUPED}|\d+)(?:[.,]\d+)?"  # a pattern
 STARS = "★☆⭐✩✭✮✯⯨"  # that ratings are drawn with
 MAX_DIGITS = 18  # of a number: longer ones are identifiers
-_MULTIPLIER = (
+MULTIPLIER = (  # a pattern that ignores case
     r"(?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|млрд|(?:bn|mio|mln|mrd|lakhs?|lacs?|crores?|cr|millions?|millionen"
     r"|billions?|milliarden?|milliards?|trillions?)(?![^\W\d_])))"
 )
-_ONE = pattern(rf"([-–−]\s?)?({NUMBER})({_MULTIPLIER})?", re.IGNORECASE)
+_ONE = pattern(rf"([-–−]\s?)?({NUMBER})({MULTIPLIER})?", re.IGNORECASE)
 _PARTED = pattern(r"\d([.,])(\d+)")
 _CENTS = 2  # digits
 _THREE = 3  # digits after a sign that parts thousands
@@ -64,14 +62,14 @@ CODES = (
     "usd eur gbp cad aud nzd chf cny rmb jpy inr rub krw sek nok dkk pln czk huf brl mxn zar hkd sgd try twd thb "
     "ils uah vnd idr myr php ron bgn isk ars clp cop aed sar egp qar kwd kes ngn pkr bdt lkr uyu kzt byn gel rsd"
 )
-_CLEARLY = r"(?=\s?\d{1,3}(?:[., ]\d{3}|[.,]\d\d)(?!\d))"  # money behind: thousands, or cents
+_CLEARLY = r"(?=\s?\d{1,3}(?:[., ]\d{3}|[.,]\d\d)(?!\d))"  # an amount follows, with thousands or cents
 WORDS = (
     r"kr\.?|zł|kč|元|円|원|руб\.?|р\.|rs\.?|грн\.?|тг\.?|лв\.?|lei|rm(?=\s?\d)|rp\.?(?=\s?\d)|sfr\.?|ksh\.?(?=\s?\d)"
     rf"|s/\.?{_CLEARLY}|r{_CLEARLY}|đ|vnđ|บาท|euros?|:-|ر\.س|د\.إ|د\.ك|ج\.م|جنيه|ש[\"״]ח"
     # forints, not feet; liras, not teaspoons
     r"|(?:(?<=[. ]\d{3})|(?<=[. ]\d{3}\s))(?-i:Ft)|(?:(?<=[\d,]\d\d)|(?<=[\d,]\d\d\s))(?-i:TL)"
 )
-_PREFIXES = "us ca c au a nz hk sg s r mx nt cl ar co gh rd u j".replace(" ", "|")  # before the sign of a dollar
+_PREFIXES = "us ca c au a nz hk sg s r mx nt cl ar co gh rd u j".replace(" ", "|")  # before a dollar sign
 _NAMES = CODES.replace(" ", "|")
 CURRENCY = rf"(?:(?:{_NAMES}|{_PREFIXES})?\s?[{SIGNS}]|{_NAMES}|{WORDS})"  # a pattern that ignores case
 _CURRENCY = pattern(
@@ -94,8 +92,8 @@ _SPACED_OUT = pattern(r"\d{1,3}(?: \d{3})+")  # thousands, or two numbers
 _COLON = pattern(r"(?<![\d:])(\d+):(\d\d)(?=\s?kr\b)")  # 59:90 kr
 _POINT_AND_DASH = pattern(r"(?<![\d.])(\d{1,3})\.(\d{3})(?=,[-–—])")  # 1.299,- has thousands
 _CLOSED = pattern(r"(?<![€\d.,])(\d[\d.,]*[.,]\d\d\s?€)(?=\d)")  # 9,49€6,64€
-_UNUSUAL = pattern(rf"[．，:]|\d[{SIGNS}]|\d\s€\d|\d [.,]|\. \d|,[-–—]")  # what these are about
-_UNREAD = pattern(  # several things for one sum, hundredths of a currency, and thousands by a word
+_UNUSUAL = pattern(rf"[．，:]|\d[{SIGNS}]|\d\s€\d|\d [.,]|\. \d|,[-–—]")  # texts that the patterns above may match
+_UNREAD = pattern(  # a price of several things, a sum in cents, a number with a word for thousands in it
     rf"\d\s?(?:for|für|pour|por|per|voor|för|за|za|x|×|/)\s?(?:{CURRENCY})|\d\s?(?:p(?!&)|ct|cts|cents?|mil)\b|¢|\d[万萬億亿]\d"
     r"|\d\s(?:for|für|pour|por|за|za)\s\d|^[-−–]\s",
     re.IGNORECASE,
@@ -108,42 +106,17 @@ _WITH_COMMAS = frozenset(  # places where a comma does not group digits
     "de at fr be nl it es pt br pl cz cs sk hu ro bg hr si rs gr el tr ru ua uk se sv no nb nn dk da fi ee et lv lt id "
     "vn vi ar cl co".split()
 )
-_OTHER_DOLLARS = pattern(r"(?<![a-z])\$(?!.*\b[A-Z]{3}\b)", re.IGNORECASE)  # pesos, where points group digits
+_OTHER_DOLLARS = pattern(r"(?<![a-z])\$(?!.*\b[A-Z]{3}\b)", re.IGNORECASE)  # may be pesos, whose thousands have points
 _THOUSAND = 1_000
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BESIDE = rf"(?:(?:(?<![^\W\d_])(?:{_NAMES}|{_PREFIXES})\s?)?[{SIGNS}]|{_ALONE})"
-_BEHIND = r"(?:zł|kč|[元円원đ₽₴₸]|руб\.?|грн\.?|лв\.?|lei|บาท|ر\.س|د\.إ|د\.ك|ج\.م|جنيه)"  # and never before an amount
+_BEHIND = r"(?:zł|kč|[元円원đ₽₴₸]|руб\.?|грн\.?|лв\.?|lei|บาท|ر\.س|د\.إ|د\.ك|ج\.م|جنيه)"  # never before an amount
 _SUM = pattern(
-    rf"(?P<before>{_BESIDE}\s?)?(?P<run>{_RUN})(?P<times>{_MULTIPLIER})?(?P<after>\s?(?:{_BEHIND}|{_BESIDE}(?!\d)))?"
-    rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{_MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
+    rf"(?P<before>{_BESIDE}\s?)?(?P<run>{_RUN})(?P<times>{MULTIPLIER})?(?P<after>\s?(?:{_BEHIND}|{_BESIDE}(?!\d)))?"
+    rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
     re.IGNORECASE,
 )
-_WHOLE = r"(?:\d{1,2}(?:,\d\d)+,\d{3}|\d{1,3}(?:[ ,.'’]\d{3})*|\d+)"
-AMOUNT = rf"(?:{_WHOLE}(?:\s?[.,]\s?(?:\d{{1,2}}|-|–))?|[.,]\d\d)"  # a pattern, as is
-RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{AMOUNT})?"  # what may follow an amount
-_BEFORE_CURRENCY = rf"{AMOUNT}{_MULTIPLIER}?\s?(?:{CURRENCY}?\s?[-–—]\s?{AMOUNT}\s?)?{CURRENCY}|\d+:\d\d\s?kr"
-MAX_PRICE = 32  # characters
-# Most prices, which are read at once, and what all others have.
-_PLAIN = pattern(r"[$£€]\s?(\d{1,3}(?:,\d{3})*\.\d\d|\d{1,9})")
-MAY_BE_SUM = pattern(rf"(?=\D*\d).*?(?:[^\W\d_]|[{SIGNS}]|[:,][-–—])", re.DOTALL)
-_PRICE = pattern(
-    rf"(?:[-−]|(?:{pattern_of(FROM)}):?\s)?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{_BEFORE_CURRENCY})"
-    rf"(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?|{_WHOLE},[-–—]",
-    re.IGNORECASE,
-)
-PRICED = pattern(  # a price with words around it that pages set there
-    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?(?:\sis)?(?:\s?:\s?|\s))?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{_BEFORE_CURRENCY})"
-    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?(?:100?\s)?[\w&]{{0,12}}\.?|\s?\(\w+\)|\s?\*|\s\(?[-−–]?\s?\d{{1,2}}\s?%\)?|\s(?:{pattern_of(WITH_TAXES)}))",
-    re.IGNORECASE,
-)
-RATING = pattern(
-    rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(OUT_OF)})\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
-    rf"|5つ星のうち\d(?:\.\d)?|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(STAR_WORDS)}|[{STARS}])",
-    re.IGNORECASE,
-)
-_WHOLE_OF = pattern(r"\d+\s?(?:/|of|de)\s?\d+", re.IGNORECASE)  # a rating, or the number of a slide
-_MEASURE = pattern(rf"{NUMBER}\s?(?:{pattern_of(UNITS)})\.?", re.IGNORECASE)
-_ARTICLE_NUMBER = pattern(r"(?:KR|RS)\d")  # no crowns or rupees
+PLAIN_PRICE = pattern(r"[$£€]\s?(\d{1,3}(?:,\d{3})*\.\d\d|\d{1,9})")  # the form of most prices
 _HUNDREDTHS = pattern(r"(\d+(?:[.,]\d{3}(?!\d))*)(?:[.,](\d{1,2})(?!\d))?")
 _MINUS = ("-", "−")
 _WIDE = str.maketrans("．，", ".,")
@@ -214,31 +187,10 @@ def _point_of(digits: str, decimal: str) -> str:
     return sign if sign == decimal else ""
 
 
-def is_price(text: str) -> bool:
-    """Whether a text is a sum of money, or a range of it, and nothing else."""
-    if len(text) > MAX_PRICE or not MAY_BE_SUM.match(text):
-        return False
-    return _PLAIN.fullmatch(text) is not None or (_PRICE.fullmatch(text) is not None and not is_article_number(text))
-
-
-def is_value(text: str) -> bool:
-    """Whether a text is a sum of money, a number with a unit or a rating, and nothing else."""
-    if len(text) > MAX_PRICE or is_article_number(text):
-        return False
-    if RATING.fullmatch(text):
-        return _WHOLE_OF.fullmatch(text) is None
-    return (_MEASURE.fullmatch(text) or _PRICE.fullmatch(text) or PRICED.fullmatch(text)) is not None
-
-
 def numbers_in(text: str) -> set[str]:
-    """Return the numbers of a text as digits in hundredths, to compare them however they are written."""
+    """Return the numbers of a text in hundredths, as digits, so that different ways to write a number are equal."""
     numbers = (match.groups("") for match in _HUNDREDTHS.finditer(text))
     return {"".join(filter(str.isdigit, whole)) + part.ljust(_CENTS, "0") for whole, part in numbers}
-
-
-def is_article_number(text: str) -> bool:
-    """Whether a text begins like the number of an article, which may be mistaken for a sum of money."""
-    return _ARTICLE_NUMBER.match(text) is not None
 
 
 def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
@@ -247,7 +199,7 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
     Of a range, return the lower end. Two different sums are not certain, nor are digits with separators that no number
     has. `place` is the country or language that decides which dollar it is.
     """
-    plain = _PLAIN.fullmatch(text)
+    plain = PLAIN_PRICE.fullmatch(text)
     if plain is not None:
         digits = plain[1].replace(",", "")
         return Price(float(digits) if "." in digits else int(digits), _currency_in(text, place))
@@ -263,13 +215,13 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
 
 
 def _in_usual_form(text: str) -> str:
-    """Return a text with the sums of money in it as most pages write them."""
+    """Return a text with its sums of money in the form that most pages use."""
     text = _DIVIDED.sub(r"\1.\3\2", _SPACED.sub(r"\1\2", text.translate(_WIDE)))
     return _CLOSED.sub(r"\1 ", _POINT_AND_DASH.sub(r"\1\2", _COLON.sub(r"\1.\2", text)))
 
 
 def _has_vague_point(text: str, decimal: str, place: str) -> bool:
-    """Whether three digits behind a point or a comma may be thousands or thousandths."""
+    """Whether three digits after a point or a comma may be thousands or thousandths."""
     if decimal == ",":
         return place in _WITH_POINTS and _POINTED.fullmatch(text.strip(" $£")) is not None
     if place not in _WITH_POINTS and _THOUSAND_OR_THOUSANDTHS.search(text):

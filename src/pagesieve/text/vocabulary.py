@@ -111,7 +111,7 @@ BEFORE_PRICE: Words = {
     "pl": (*FROM["pl"], "cena"),
     "ru": (*FROM["ru"], "цена", "до"),
 }
-# Behind a price: what is in it.
+# After a price: whether it includes taxes.
 WITH_TAXES: Words = {
     "en": (r"(?:inc|incl|ex|excl)\.?\s(?:vat|gst|tax)",),
     "de": (r"(?:inkl|zzgl)\.?\sMwSt\.?", "brutto", "netto"),
@@ -124,7 +124,8 @@ FREE: Words = {"en": ("free",), "de": ("gratis", "kostenlos"), "fr": ("gratuit",
 
 # Numbers
 
-# Behind a number; but no shares, which bars show that grow, and no days or months, between which buttons choose.
+# After a number. Percent signs are not among them, since progress bars have them, nor days and months, since buttons
+# for a period have them.
 UNITS: Words = {
     "": (
         *("[kmµ]?g", "[cdhm]?l", "[cdkmn]?m", "[ckm]?m[²2³3]", "km/h", "°[cf]?", "[kmgt]i?b", "[kmgt]bit/s"),

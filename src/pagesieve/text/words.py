@@ -23,8 +23,8 @@ def words(text: str) -> list[str]:
 _CLOSING = frozenset(")]!?%»”")
 _LAST_WORD, _FIRST_WORD = pattern(r"(?<![^\W\d_])[^\W\d_]+\Z"), pattern(r"[^\W\d_]+")
 _SUM_BEHIND = pattern(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
-_WITH_CENTS = pattern(rf"[{SIGNS}]\s?\d[\d.,]*[.,]\d\d\Z")  # a sum that no digits continue,
-_MORE_DIGITS = pattern(r"\d\s*\S")  # but one as fuel has it
+_WITH_CENTS = pattern(rf"[{SIGNS}]\s?\d[\d.,]*[.,]\d\d\Z")  # a sum with its cents,
+_MORE_DIGITS = pattern(r"\d\s*\S")  # and another number; a single digit is a tenth of a cent, as in prices of fuel
 _ONLY_UNPARTED = pattern(rf"[{_UNPARTED}]")
 _NUMBER_IN_BRACKETS = pattern(rf"\([{SIGNS}]?\d")
 _COUNTED = pattern(r"\s+[^\W\d_]")  # a word behind a number that may say what it counts

@@ -1,4 +1,4 @@
-"""Who wrote a post and when, as its elements and texts say; what its elements are called is in `name_table`."""
+"""Find the author and the date of a post in its elements and texts; `name_table` has the names of the elements."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import numpy as np
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
 from pagesieve.page.table import Page
-from pagesieve.text.dates import has_month_first, is_date, parse_datetime
+from pagesieve.text.dates import has_month_first, parse_datetime
 from pagesieve.text.patterns import pattern
+from pagesieve.text.types import is_date
 from pagesieve.text.whitespace import fold
 
 _MAX_AUTHOR_LENGTH = 40  # characters
-_BEFORE, _NEAR = 24, 12  # characters, and rows, before a date that say what it is the date of
-_MIN_DATE, _MAX_DATE = 6, 100  # bytes of a text that is little more than a date
+_BEFORE, _NEAR = 24, 12  # characters, and rows, before a date that say what it refers to
+_MIN_DATE, _MAX_DATE = 6, 100  # bytes of a text with little more than a date
 _A = TAG_ID["a"]
-_OF_MEMBERS = pattern(r"[^#]*[/=~@](?=[^/=~@#?&]+/?(?:$|#))")  # an address but for its last part
-_OF_STAFF = pattern(r"/authors?/$")  # who writes for a site, not to it
+_OF_MEMBERS = pattern(r"[^#]*[/=~@](?=[^/=~@#?&]+/?(?:$|#))")  # an address without its last part
+_OF_STAFF = pattern(r"/authors?/$")  # authors of the site, not its members
 _BEFORE_NAME = pattern(
     r"^\W*+(?:(?:posted|written|asked|answered|started|originally posted|reply|comment|author|from|автор|作者|楼主)"
     r"(?:\s+(?:by|von|par|por))?|by|von|par|por)(?:\s*+[:：])?\s++(?=\S)|^@",
@@ -29,7 +30,7 @@ _BEFORE_NAME = pattern(
 _SAID = r"\b(?:says|wrote|said|schrieb|sagt|a écrit|dice|posted|replied|commented)\s*+"
 _MARKS = "[:：,»|•·]"
 _AFTER_NAME = pattern(
-    rf"(?:(?<!\s)\s++(?:{_SAID})?{_MARKS}*+|{_SAID}{_MARKS}*+|(?<!{_MARKS}){_MARKS}++)\s*+$"  # from where a run begins
+    rf"(?:(?<!\s)\s++(?:{_SAID})?{_MARKS}*+|{_SAID}{_MARKS}*+|(?<!{_MARKS}){_MARKS}++)\s*+$"  # from a run's beginning
 )
 _NOBODY = frozenset(
     """reply quote report share like edit delete link permalink profile website visit send message pm contact join
@@ -40,13 +41,13 @@ _NOBODY = frozenset(
 _NO_DATE = pattern(
     r"join|member|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр|active|seen|born|visited"
 )
-_AUTHORS = ("data-author", "author")  # attributes that have one
-_DATES = ("datetime", "title", "content", "data-time", "data-timestamp")  # attributes that have one
+_AUTHORS = ("data-author", "author")  # attributes with an author
+_DATES = ("datetime", "title", "content", "data-time", "data-timestamp")  # attributes with a date
 _DIGITS = pattern(r"\d+")
 
 
 def given_authors(page: Page) -> dict[int, str]:
-    """Return the authors that attributes of posts state, by their rows."""
+    """Return the authors in attributes of posts, by row."""
     numbers = [number for number in map(page.attribute_number, _AUTHORS) if number is not None]
     if not numbers:
         return {}
@@ -62,20 +63,20 @@ def dating_attributes(page: Page) -> array[int]:
 
 
 class TextReader:
-    """What the texts of a page say: the names and dates in them, each read once. The kernel asks it."""
+    """Reads the names and dates in the texts of a page, each once, for the kernel."""
 
     def __init__(self, page: Page, span: tuple[int, int]) -> None:
-        self.page, self.span = page, span  # the rows in which posts are looked for
+        self.page, self.span = page, span  # the rows in which posts are searched
         self._names: dict[str, str] = {}
         self._dates: dict[int, str | None] = {}
 
     @cached_property
     def month_first(self) -> bool | None:
-        """Whether the dates of the page have the month first, where one of them tells."""
+        """Whether the dates of the page have the month first, or None if none of them shows it."""
         return has_month_first(map(self.page.text, self.years(*self.span)))
 
     def name(self, row: int) -> str:
-        """Return the name of an author that a text row is; empty where it is none."""
+        """Return the text of a row if it is the name of an author, or an empty string."""
         text = self.page.text(row)
         name = self._names.get(text)
         if name is None:
@@ -83,16 +84,16 @@ class TextReader:
         return name
 
     def years(self, first: int, stop: int) -> list[int]:
-        """Return the short texts with a year among some rows."""
+        """Return the rows in a range that are short texts with a year."""
         rows: list[int] = kernel.page.stated.rows_with_year(self.page, first, stop, True, _MIN_DATE, _MAX_DATE)
         return rows
 
     def is_date(self, row: int) -> bool:
-        """Whether the text of a row is little more than a date."""
+        """Whether the text of a row has little more than a date."""
         return is_date(fold(self.page.text(row)))
 
     def date_at(self, row: int) -> str | None:
-        """Return the date of a post that an element states in an attribute."""
+        """Return the date of a post in an attribute of an element."""
         for name in _DATES:
             value = self.page.attribute(row, name)
             if value and any(map(str.isdigit, value)) and (at := parse_datetime(value)):
@@ -101,7 +102,7 @@ class TextReader:
         return None
 
     def date_in(self, row: int) -> str | None:
-        """Return the date of a post that a short text with a year names."""
+        """Return the date of a post in a short text with a year."""
         if row not in self._dates:
             text = self.page.text(row)
             is_other = _NO_DATE.search(f"{_text_before(self.page, row)} {text.lower()}")
@@ -116,19 +117,19 @@ def classes_of(page: Page, row: int) -> tuple[str, ...]:
 
 
 def is_profile(href: str) -> bool:
-    """Whether an address is that of somebody's profile."""
+    """Whether an address is that of a profile."""
     found: bool = kernel.page.names.is_profile(href.encode())
     return found
 
 
 def members_folder(href: str) -> str:
-    """Return what the profiles of all members of a site begin with, by the address of one; empty where it is none."""
+    """Return the part of the address of a profile that all profiles of a site share; empty if it is not a profile."""
     found = _OF_MEMBERS.match(href) if is_profile(href) else None
     return found[0] if found and not _OF_STAFF.search(found[0].lower()) else ""
 
 
 def name_in(text: str) -> str:
-    """Return the name of an author in a short text, without what is said of it; empty where it is none."""
+    """Return the name of an author in a short text, without words such as "posted by"; empty if it is not a name."""
     text = _AFTER_NAME.sub("", _BEFORE_NAME.sub("", fold(text)[: 2 * _MAX_AUTHOR_LENGTH]))
     if not 0 < len(text) <= _MAX_AUTHOR_LENGTH or text.lower() in _NOBODY or is_date(text):
         return ""
@@ -137,12 +138,12 @@ def name_in(text: str) -> str:
 
 
 def _text_before(page: Page, row: int) -> str:
-    """Return the end of the text that stands before a row, in lower case; a name between them does not count."""
+    """Return the end of the text before a row, in lower case, ignoring a name between them."""
     for before in range(row - 1, max(row - _NEAR, 0), -1):
         if page.tag[before] == TEXT and (text := fold(page.text(before))):
             link = int(page.parent[before])
             is_beside = page.tag[link] == _A and page.parent[link] == page.parent[row]
             if is_beside and is_profile(page.attribute(link, "href") or ""):
                 continue
-            return "" if any(map(str.isdigit, text)) else text[-_BEFORE:].lower()  # else it has its own date
+            return "" if any(map(str.isdigit, text)) else text[-_BEFORE:].lower()  # otherwise the text has its own date
     return ""

@@ -1,7 +1,7 @@
-"""The posts of a thread, and the comments below an article: which rows are whose, who wrote them and when.
+"""Find the posts of a thread, and the comments below an article: their rows, authors and dates.
 
-A post is the innermost element that is named as posts are and holds a text besides an author or a date. A page is a
-thread where it is a page of records and posts hold what a method kept of it.
+A post is the innermost element that has a name of posts and contains a text besides an author or a date. A page is a
+thread if it is a page of records and its posts contain the rows that a method has kept.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from pagesieve.selection import PostRows, Reason, Selection
 from pagesieve.stages import stage
 
 _MIN_POSTS = 2
-_MIN_AROUND = 0.5  # of what was kept that is in the elements of posts, on a page that is a thread,
-_MIN_WRITTEN = 0.3  # and that was written in them
-_MIN_SIGNED = 0.5  # of the posts that have an author
-_MAX_SIGNED, _SEVERAL = 0.8, 3  # the same of author and date, and posts, on a page that does not look like a thread
+_MIN_AROUND = 0.5  # share of the kept text of a thread that is inside elements of posts,
+_MIN_WRITTEN = 0.3  # and that is their body
+_MIN_SIGNED = 0.5  # share of the posts with an author
+_MAX_SIGNED, _SEVERAL = 0.8, 3  # if no other sign shows a thread: share of posts with author and date, number of posts
 _THREAD_TYPES = (b"schema.org/Answer", b"schema.org/DiscussionForumPosting")
-_STATED_TYPES = (b"DiscussionForumPosting", b"QAPage")  # of a page; questions and answers are on other pages, too
-_RUN = 4  # words that are compared at a time
-_LONG_QUOTATION, _REPEATED = 40, 0.9  # runs of a quotation, and the share of them that were quoted before
-_WHOLE = 0.5  # of a post that was kept, quotations aside: then all of it is
+_STATED_TYPES = (b"DiscussionForumPosting", b"QAPage")  # of a page; questions and answers also occur on other pages
+_RUN = 4  # words of a run, by which quotations are compared
+_LONG_QUOTATION, _REPEATED = 40, 0.9  # runs of a quotation, and the share of them that an earlier post quotes
+_WHOLE = 0.5  # share of a post without quotations from which all of it is kept
 _MAX_AROUND = 600  # characters around a post: a user card
-_FEW = 8  # texts that are looked at
+_FEW = 8  # texts that are compared
 _CHROME = "nav aside footer"
 _A = TAG_ID["a"]
 
@@ -44,9 +44,10 @@ _A = TAG_ID["a"]
 
 
 def is_thread(page: Page, opening: Bools, replies: Bools) -> bool:
-    """Whether what a page calls comments are the replies of a thread, given the text rows of both.
+    """Whether the comments of a page are the replies of a thread. `opening` and `replies` are masks of text rows.
 
-    A page states that it is a thread, or its opening is made as the replies are, or both are by members of the site.
+    They are if the page states that it is a thread, if the opening has the same elements as the replies, or if members
+    of the site wrote both.
     """
     return _states_thread(page) or _are_made_alike(page, opening, replies) or _are_by_members(page, replies)
 
@@ -58,7 +59,7 @@ def _states_thread(page: Page) -> bool:
 
 
 def _are_made_alike(page: Page, opening: Bools, replies: Bools) -> bool:
-    """Whether an element that is named as posts are stands around the opening, and one like it around a reply."""
+    """Whether an element with a name of posts contains the opening, and a similar one a reply."""
     from pagesieve.threads.marks import classes_of
 
     around = [_around_longest(page, rows) for rows in (opening, replies)]
@@ -71,7 +72,7 @@ def _are_made_alike(page: Page, opening: Bools, replies: Bools) -> bool:
 
 
 def _around_longest(page: Page, texts: Bools) -> set[int]:
-    """Return the elements around the longest of some text rows."""
+    """Return the elements around the longest text row of a mask."""
     rows = np.flatnonzero(texts)
     found: set[int] = set()
     for row in rows[np.argsort(-page.chars[rows], kind="stable")[:_FEW]].tolist():
@@ -81,7 +82,7 @@ def _around_longest(page: Page, texts: Bools) -> set[int]:
 
 
 def _are_by_members(page: Page, replies: Bools) -> bool:
-    """Whether somebody named before the replies, and several who wrote them, have profiles in the same place."""
+    """Whether an author before the replies, and several authors of replies, have profiles in the same folder."""
     from pagesieve.threads.marks import members_folder
 
     first = int(replies.argmax())
@@ -96,10 +97,10 @@ def _are_by_members(page: Page, replies: Bools) -> bool:
 
 @stage("posts")
 def with_posts(selection: Selection, first: int) -> Selection:
-    """Return the selection with its posts where the page is a thread: its rows are then those of the posts.
+    """Return the selection with its posts if the page is a thread; its rows are then those of the posts.
 
-    What was kept before the first post stays, `first` being the first row that was; what stands beside, between or
-    after posts goes.
+    `first` is the first kept row. Rows that were kept before the first post remain; rows beside, between or after posts
+    are dropped.
     """
     page, kept = selection.blocks.page, selection.rows
     found = _Found(page, kept, (0, len(page)))
@@ -121,14 +122,14 @@ def with_posts(selection: Selection, first: int) -> Selection:
     comments = np.zeros_like(rows)
     roots = {post.root for post in posts}
     for post in found.posts:
-        if post.root not in roots:  # a comment on those of the thread
+        if post.root not in roots:  # a comment on a post of the thread
             comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
     reason = _Reasons(selection.blocks, number, kept & ~rows, selection.reason)
     return replace(selection, rows=rows, comments=comments, reason=reason, posts=tuple(posts))
 
 
 def _of_kept_sorts(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
-    """Return the posts of the sorts of which something was kept; a parent that is gone is none."""
+    """Return the posts of those sorts of which rows were kept; a post whose parent is dropped has no parent."""
     wanted = _kept_sorts(found, page, kept)
     number: dict[int, int] = {}
     posts: list[PostRows] = []
@@ -143,7 +144,7 @@ def _of_kept_sorts(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
 
 
 def _kept_sorts(found: _Found, page: Page, kept: Bools) -> set[int]:
-    """Return the sorts of posts of which something was kept: of what was written, or else of what is beside it."""
+    """Return the sorts of posts of which rows were kept: rows of their bodies, or else rows beside them."""
     pairs = [*zip(found.posts, found.sorts, strict=True)]
     written = {sort for post, sort in pairs if kept[post.rows].any()}
     return written or {sort for post, sort in pairs if kept[post.root : page.end[post.root]].any()}
@@ -158,7 +159,7 @@ def _sums(posts: Sequence[PostRows], column: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bool:
-    """Whether posts hold what was kept: several of them, most of it, and most of them say who wrote them."""
+    """Whether several posts contain most of the kept rows, and most of these posts have an author."""
     if not posts or sum(post.author is not None for post in posts) < _MIN_SIGNED * len(posts):
         return False
     around = np.zeros(len(page), dtype=np.bool_)
@@ -168,7 +169,7 @@ def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bo
     if int(chars[kept & around].sum()) < _MIN_AROUND * total:
         return False
     held = _sums(posts, chars * kept)
-    if not held.any():  # a method took all of them for comments, and left what stands beside them
+    if not held.any():  # the method mistook all of them for comments and kept only rows beside them
         return len(posts) >= _SEVERAL and _are_signed(posts) and int(_sums(posts, chars).sum()) > total
     return int(np.count_nonzero(held)) >= _MIN_POSTS and int(held.sum()) >= _MIN_WRITTEN * total
 
@@ -179,7 +180,7 @@ def _are_signed(posts: Sequence[PostRows]) -> bool:
 
 
 def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
-    """Whether posts are those of a thread: on a page of records, or with authors and dates, or as the page states."""
+    """Whether posts form a thread: the page is one of records, they have authors and dates, or the page states it."""
     if _are_signed(posts) and (len(posts) >= _SEVERAL or any(name in page.value_buffer for name in _THREAD_TYPES)):
         return True
     from pagesieve.kinds.kind import kind
@@ -188,9 +189,9 @@ def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
 
 
 def _whole(posts: list[PostRows], kept: Bools, own: Ints) -> list[PostRows]:
-    """Return posts whole; of one of which a method kept little only that: the rest of its body is something else.
+    """Return posts with all their rows, or only with the kept ones if a method kept little of the post.
 
-    `own` are the characters of each row, but for quotations.
+    `own` has the number of characters of each row, or 0 in quotations.
     """
     is_whole = (_sums(posts, kept) == 0) | (_sums(posts, own * kept) >= _WHOLE * _sums(posts, own))
     return [
@@ -200,7 +201,7 @@ def _whole(posts: list[PostRows], kept: Bools, own: Ints) -> list[PostRows]:
 
 
 def _without_repeats(page: Page, posts: list[PostRows], quotations: list[int]) -> list[PostRows]:
-    """Return posts without the long quotations that one of them has already, given the rows of quotations."""
+    """Return posts without long quotations that an earlier post has too. `quotations` are the rows of quotations."""
     if not quotations:
         return posts
     seen: set[tuple[str, ...]] = set()
@@ -218,8 +219,8 @@ def _without_repeats(page: Page, posts: list[PostRows], quotations: list[int]) -
 
 
 def _quoted(page: Page, post: PostRows, quotations: list[int]) -> list[NDArray[np.intp]]:
-    """Return the text rows of each quotation in a post, with who is quoted; not where all of the post would be one."""
-    found: list[tuple[int, int]] = []  # where each begins and ends among the rows of the post
+    """Return the text rows of each quotation in a post, with its author, unless the whole post is a quotation."""
+    found: list[tuple[int, int]] = []  # the range of each among the rows of the post
     rows = quotations[bisect_left(quotations, post.root) : bisect_left(quotations, int(post.rows[-1]))]
     if not rows:
         return []
@@ -234,7 +235,7 @@ def _quoted(page: Page, post: PostRows, quotations: list[int]) -> list[NDArray[n
 
 
 def _runs(page: Page, rows: NDArray[np.intp]) -> set[tuple[str, ...]]:
-    """Return the runs of a few words in some text rows."""
+    """Return the runs of a few words in text rows."""
     words = " ".join(map(page.text, rows.tolist())).casefold().split()
     return {*zip(*(words[k:] for k in range(_RUN)), strict=False)}
 
@@ -244,7 +245,7 @@ class _Reasons:
     """Why a block of a thread was kept or dropped. Not a closure, so that an article can be pickled."""
 
     blocks: Blocks
-    number: Ints  # of each row that of its post, or -1
+    number: Ints  # the number of each row's post, or -1
     beside: Bools  # the rows that were kept before the posts were found
     before: Callable[[int], Reason]
 
@@ -260,12 +261,12 @@ class _Reasons:
 
 
 def find_posts(page: Page, kept: Bools) -> list[PostRows]:
-    """Return the posts of a page, in order; `kept` are the text rows taken for written."""
+    """Return the posts of a page, in order. `kept` is a mask of the text rows that count as content."""
     return _Found(page, kept, (0, len(page))).posts
 
 
 class _Found:
-    """The posts among some rows of a page, in order, what alike ones have in common, and the quotations there."""
+    """The posts in a range of rows, in order, with their sorts and their quotations."""
 
     def __init__(self, page: Page, kept: Bools, span: tuple[int, int]) -> None:
         from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
@@ -283,15 +284,15 @@ class _Found:
 
     @cached_property
     def quotations(self) -> list[int]:
-        """The rows that are quotations, or what says who is quoted, in order."""
+        """The rows that are quotations or name their authors, in order."""
         found: list[int] = self._finder.quotations()
         return found
 
 
 def comment_posts(page: Page, marks: Any) -> tuple[PostRows, ...]:
-    """Return the comments among some text rows as posts: all of them as one where no post is found.
+    """Return the comments in text rows as posts, or all rows as one post if no posts are found.
 
-    The rows are marked by a byte each.
+    `marks` is a mask with a byte for each row.
     """
     if 1 not in marks:
         return ()

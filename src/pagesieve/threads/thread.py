@@ -1,4 +1,4 @@
-"""Posts as objects with their texts, and a thread of them as text, Markdown and HTML."""
+"""Posts with their texts, and threads of posts as text, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from pagesieve.writing import Document, WriterOptions, build, write_html, write_
 
 _WRITERS = {"text": write_text, "markdown": write_markdown, "html": write_html}
 RULE, HTML_RULE = "\n\n---\n\n", "\n<hr>\n"  # between posts
-_ROOT = 1  # the row of the element that a part of a page is made of, below its document
+_ROOT = 1  # the row of the root element of a part of a page; row 0 is the document
 _DIV, _BLOCKQUOTE = TAG_ID["div"], TAG_ID["blockquote"]
 _CLASS = bytes([ATTRIBUTE_ID["class"]])
-_QUOTING = b"bbcode_quote\0quotemain\0"  # as the kernel takes words
+_QUOTING = b"bbcode_quote\0quotemain\0"  # in the kernel's format of words
 _QUOTES = pattern(r"(?:^|\s)(?:bbcode_quote|quotemain)(?:\s|$)")
-_MAX_QUOTATIONS = 200  # in a post
+_MAX_QUOTATIONS = 200  # of a post
 _SPECIAL = pattern(r"[\\`*\[\]<>&#~|$]|\b_|_\b")  # characters that may mean something to Markdown
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One post of a thread, or one comment: what was written, by whom and when, as far as the page says."""
+    """One post of a thread, or one comment: its text, and its author and date if the page states them."""
 
     author: str | None
-    date: str | None  # in ISO 8601: the day, with the time and the zone if the page gives them
+    date: str | None  # in ISO 8601, with the time and the zone if the page states them
     text: str
     markdown: str
     html: str
-    parent: int | None = None  # the number of the post that the page nests it in: what it answers
-    depth: int = 0  # how deep it is nested
+    parent: int | None = None  # the index of the post that it answers, in which the page nests it
+    depth: int = 0  # the number of posts in which it is nested
 
     def as_dict(self, bodies: Sequence[str] = ("text", "markdown", "html")) -> dict[str, Any]:
-        """Return its fields, with what was written as each of `bodies`, ready for JSON."""
+        """Return the fields as a dict for JSON, with the text in each format of `bodies`."""
         return {name: getattr(self, name) for name in ("author", "date", "parent", "depth", *bodies)}
 
 
 class Posts(tuple[Post, ...]):
-    """Some posts; `str()` gives the text of all of them as the page has it."""
+    """A tuple of posts; `str()` returns the text of all of them as the page has it."""
 
     text: str
 
     def __new__(cls, posts: Iterable[Post] = (), text: str = "") -> Self:
-        """Return some posts, given their text with what stands between them."""
+        """Create the tuple. `text` is the text of the posts, with the text between them."""
         found = super().__new__(cls, posts)
         found.text = text
         return found
@@ -63,24 +63,24 @@ class Posts(tuple[Post, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """Posts, and the document that each is."""
+    """Posts and their documents."""
 
     rows: tuple[PostRows, ...]
     documents: tuple[Document, ...]
 
     @classmethod
     def of(cls, page: Page, posts: Sequence[PostRows], options: WriterOptions) -> Self:
-        """Return posts with their documents."""
+        """Create a thread of posts."""
         base = base_url(page) if posts else None
         return cls(tuple(posts), tuple(_document(page, base, post, options) for post in posts))
 
     def first(self, count: int) -> Self:
-        """Return the first of its posts."""
+        """Return a thread of the first posts."""
         return type(self)(self.rows[:count], self.documents[:count])
 
     @property
     def posts(self) -> tuple[Post, ...]:
-        """The posts, written."""
+        """The posts with their texts."""
         return tuple(
             Post(
                 author=post.author,
@@ -95,7 +95,7 @@ class Thread:
         )
 
     def as_dicts(self, bodies: Sequence[str]) -> list[dict[str, Any]]:
-        """Return what `Post.as_dict` gives of each post; nothing is written that is not among `bodies`."""
+        """Return `Post.as_dict` of each post, without writing formats that are not in `bodies`."""
         return [
             {"author": post.author, "date": post.date, "parent": post.parent, "depth": post.depth}
             | {name: _WRITERS[name](document) for name in bodies}
@@ -103,32 +103,32 @@ class Thread:
         ]
 
     def text(self, before: Document, bylines: bool) -> str:
-        """Return it as plain text, after what stands before the posts; with authors and dates if asked."""
+        """Return the thread as plain text after the document `before`, with authors and dates if `bylines` is true."""
         return self._joined(before, write_text, _plain if bylines else _nothing, RULE)
 
     def markdown(self, before: Document) -> str:
-        """Return it as Markdown, after what stands before the posts."""
+        """Return the thread as Markdown after the document `before`."""
         return self._joined(before, write_markdown, _as_markdown, RULE)
 
     def html(self, before: Document) -> str:
-        """Return it as HTML, after what stands before the posts."""
+        """Return the thread as HTML after the document `before`."""
         return self._joined(before, write_html, _as_html, HTML_RULE)
 
     def _joined(
         self, before: Document, write: Callable[[Document], str], byline: Callable[[PostRows], str], rule: str
     ) -> str:
-        """Return the posts with a rule between them, each after what `byline` says of it."""
+        """Return the posts with rules between them, each after its byline."""
         posts = (byline(post) + write(document) for post, document in zip(self.rows, self.documents, strict=True))
         return rule.join(filter(None, (write(before), *posts)))
 
 
 def _document(page: Page, base: str | None, post: PostRows, options: WriterOptions) -> Document:
-    """Return one post as a document, made from the smallest part of the page that holds it: posts may be many."""
+    """Return a post as a document, made from the smallest part of the page around it, since there may be many posts."""
     first, last = int(post.rows[0]), int(post.rows[-1])
     root = int(page.parent[first])
     while page.end[root] <= last:
         root = int(page.parent[root])
-    # The part of a page has no `base` element, so its address is what its links are relative to.
+    # The part of a page has no `base` element, so the base URL of its links becomes its address.
     part = _with_quotations(page.part(root, base), page.tag[root] == _BLOCKQUOTE)
     rows = np.zeros(len(part), dtype=np.bool_)
     rows[post.rows - (root - 1)] = True
@@ -136,7 +136,7 @@ def _document(page: Page, base: str | None, post: PostRows, options: WriterOptio
 
 
 def _with_quotations(part: Page, is_body: bool) -> Page:
-    """Return a post as its page means it: some forums make every post a `blockquote`, and quotations a `div`."""
+    """Return a post with its quotations as `blockquote`: some forums use it for posts, and `div` for quotations."""
     has_words = any(word in part.value_buffer for word in _QUOTING.split(b"\0")[:-1])
     found = (
         kernel.page.stated.rows_with_word(part, _QUOTING, _CLASS, 0, len(part), _MAX_QUOTATIONS) if has_words else ()

@@ -1,1 +1,1 @@
-"""Training models on labelled pages; needs the extra `train`."""
+"""Train models on labelled pages. This needs the extra `train`."""

@@ -1,12 +1,12 @@
 """Train the block model, the default method of `auto`.
 
-The second stage must see the first stage's scores of pages that the first was not trained on, and both must see word
-scores that come from other sites. So the sites are split in parts, and the word scores and first-stage scores of a page
-come from the other parts. The thresholds come from cross-validation between sites, and so do all figures of the report.
+The second stage must be trained on first-stage scores of pages that the first stage has not seen, and both stages on
+word scores from other sites. So the sites are split into parts, and the word scores and first-stage scores of a page
+come from the other parts. The thresholds and all figures of the report come from cross-validation between sites.
 
-A `Curation` can leave pages out and add pages that are composed of others; the composed pages of a fold are made of
-pages of that fold. They teach the forests, but not the words: the names of an article's elements are no worse for being
-put on another page. `research/train.py` makes the shipped model with one.
+A `Curation` can leave pages out, and can add pages that are composed of others; the composed pages of a fold consist
+of pages of that fold. The forests are trained on them, but the word scores are not, since the names of an article's
+elements are no worse on another page. `research/train.py` makes the shipped model with a curation.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from pagesieve.training.report import markdown_table
 from pagesieve.training.stories import Headings, grow_stories, label_headings, no_stories, stories_apart
 
 FOLDS = 5
-PARTS = 2  # of the sites, for scores that come from other sites
-MAX_LINES = 150  # of a page: a few have thousands, which all teach the same
-MIN_SITES = 3  # that a word occurs on
-MIN_ODDS = 0.5  # of a word of the text: most words say nothing, and would fill the model
-PRIOR_PAGES = 4.0  # pages that a word counts as seen on before it was seen
+PARTS = 2  # of the sites, for scores from other sites
+MAX_LINES = 150  # of a page: a few pages have thousands of similar lines
+MIN_SITES = 3  # on which a word occurs
+MIN_ODDS = 0.5  # of a word of the text: most words have no effect, and would fill the model
+PRIOR_PAGES = 4.0  # the weight of the prior of a word, in pages
 LONG_LINE = 60  # words; longer lines do not count more
 THRESHOLDS = np.arange(0.1, 0.91, 0.025)
-# The weight of recall for favor="precision", the default, and favor="recall". The default leans to precision, since
-# dragnet_train and daniel_half, which are not trained on, came out with too much text.
+# The weight of recall for favor="precision", the default, and favor="recall". The default prefers precision, since
+# dragnet_train and daniel_half, on which no model was trained, had too much text.
 BETAS = (0.4, 0.7, 1.5)
 FOREST = {
     "max_iter": 80,
@@ -58,24 +58,24 @@ FOREST = {
 }
 COMPOSED = "composed"  # the name of the set of composed pages
 CURVE, CURVE_PARTS = (1, 2), 4  # a quarter of the sites, half of them
-WORST = 30  # pages that the report names
+WORST = 30  # pages in the report
 
 Floats = NDArray[np.float64]
 LabelledPage = tuple[Gold, bytes]
 
 
 class Curation(NamedTuple):
-    """What is done to labelled pages before a model learns from them: some are left out, and some are added.
+    """A change of the labelled pages before training: some are left out, and some are added.
 
-    `left_out` has the ids of pages whose golds are known to be wrong, by the names of their sets: nothing is learned
-    from them, though they are scored. `compose` returns pages that are composed of some pages, given a seed.
+    `left_out` has the ids of pages with wrong golds, by the names of their sets. They are scored, but no model is
+    trained on them. `compose` returns pages that are composed of others, for a seed.
     """
 
     left_out: Mapping[str, Collection[str]] = {}
     compose: Callable[[Sequence[LabelledPage], int], Iterable[LabelledPage]] = lambda pages, seed: ()
 
     def leaves_out(self, set_name: str, gold: Gold) -> bool:
-        """Whether nothing is to be learned from a page."""
+        """Whether a page is left out of training."""
         return gold.id in self.left_out.get(set_name, ())
 
 
@@ -83,14 +83,14 @@ NO_CURATION = Curation()
 
 
 class Said(NamedTuple):
-    """Words of a page by their digests, each once, and the share of what they stand for that is the gold's."""
+    """The distinct words of a page by digest, and for each the share of its lines or text that is in the gold."""
 
     digests: NDArray[np.int64]
     shares: Floats
 
 
 class Lines(NamedTuple):
-    """A labelled page by its lines: how many words each has, and how many of them are the gold's."""
+    """The lines of a labelled page: the number of words of each, and how many of them are in the gold."""
 
     set_name: str
     gold: Gold
@@ -98,20 +98,20 @@ class Lines(NamedTuple):
     words: Floats
     hits: Floats
     wanted: int  # words of the gold
-    # Words and what share is the gold's: of classes, of the text's words below their elements; of the text, of the
-    # lines that they stand in.
+    # Words with the share of the gold: for classes, in the text below their elements; for words of the text, in the
+    # lines that contain them.
     classes: Said
     spoken: Said
     is_left_out: bool = False
 
     @property
     def text(self) -> NDArray[np.bool_]:
-        """Which lines are content."""
+        """A mask of the lines that are content."""
         return self.hits >= MIN_SHARE * np.maximum(self.words, 1)
 
     @property
     def weights(self) -> Floats:
-        """How much each line counts in training: long lines more, a page of many lines not much more than others."""
+        """The weight of each line in training: higher for long lines, and limited for pages with many lines."""
         own: Floats = np.where(self.words > 0, 0.5 + np.minimum(self.words, LONG_LINE) / 15, 0.0)
         scaled: Floats = own * (10 / max(float(own.sum()), 1.0) ** 0.7)
         return scaled
@@ -119,7 +119,7 @@ class Lines(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """How the model did on a page of a site that it had not seen: precision, recall and F1 over words."""
+    """The score of a page whose site the model has not seen: precision, recall and F1 over words."""
 
     set_name: str
     gold: Gold
@@ -129,14 +129,14 @@ class PageScore:
 
 
 class CurvePoint(NamedTuple):
-    """How a model of some of the training pages did on the first fold."""
+    """The score of a model of some of the training pages on the first fold."""
 
     pages: int
     f1: float
 
 
 class Loss(NamedTuple):
-    """What the pages lose by one cause on average (of 1 - F1), and what they did line by line, before units decided."""
+    """The mean loss of the pages by one cause (a part of 1 - F1), line by line and with the decisions of units."""
 
     cause: str
     by_lines: float
@@ -144,7 +144,7 @@ class Loss(NamedTuple):
 
 
 class AutoReport(NamedTuple):
-    """The scores of every page in cross-validation, the thresholds, what more pages are worth, and what is lost."""
+    """The scores of all pages in cross-validation, the thresholds, the learning curve, and the losses by cause."""
 
     scores: list[PageScore]
     thresholds: tuple[float, ...]
@@ -156,7 +156,7 @@ class AutoReport(NamedTuple):
 def train(
     sets: Sequence[LabelledSet], limit: int | None, progress: Progress, curation: Curation = NO_CURATION
 ) -> tuple[BlockModel, AutoReport]:
-    """Train a model on all pages; report how models of the other sites did on each."""
+    """Train a model on all pages, and report the score of each page by a model of the other sites."""
     pages, sources = list[Lines](), list[LabelledPage]()
     for set_name, gold, html in read_samples(sets, limit, progress):
         page = labelled_lines(set_name, gold, html)
@@ -200,7 +200,7 @@ def train(
 
 
 def find_losses(pages: Sequence[Lines], by_lines: Sequence[Bools], by_units: Sequence[Bools]) -> list[Loss]:
-    """Return what the pages lose by each cause, the greatest first; pages whose golds are wrong do not count."""
+    """Return the losses by cause, the largest first, without pages with wrong golds."""
     sums = {"by_lines": Counter[str](), "by_units": Counter[str]()}
     counted = 0
     for page, lines, units in zip(pages, by_lines, by_units, strict=True):
@@ -219,9 +219,9 @@ def find_losses(pages: Sequence[Lines], by_lines: Sequence[Bools], by_units: Seq
 def learning_curve(
     pages: Sequence[Lines], fold: Sequence[int], scores: Sequence[PageScore], threshold: float
 ) -> list[CurvePoint]:
-    """Return how models of a part of the sites of the other folds do on the pages of the first, and that of all.
+    """Return the scores on the first fold of models of some of the sites, and of all sites, of the other folds.
 
-    `scores` are those of cross-validation: its models saw all of the other folds.
+    `scores` come from cross-validation, whose models have seen all other folds.
     """
     held = [k for k, own in enumerate(fold) if own == 0 and pages[k].set_name != COMPOSED]
     others = [page for page, own in zip(pages, fold, strict=True) if own != 0]
@@ -241,18 +241,18 @@ def _page(page: Lines) -> Page:
 
 
 def _counts(names: Iterable[str], pages: Sequence[Lines]) -> dict[str, int]:
-    """Return how many pages of each set a model learns from."""
+    """Return the number of training pages of each set."""
     return {name: sum(page.set_name == name and not page.is_left_out for page in pages) for name in names}
 
 
 def _labelled(composed: Iterable[LabelledPage]) -> list[Lines]:
-    """Return composed pages by their lines."""
+    """Return the lines of composed pages."""
     lines = (labelled_lines(COMPOSED, gold, html) for gold, html in composed)
     return [page for page in lines if page is not None]
 
 
 def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
-    """Return a page by its lines, None where it has none."""
+    """Return the lines of a page, or None if it has none."""
     described = describe(parse(html, gold.url))
     if not len(described.blocks):
         return None
@@ -263,7 +263,7 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
 
 
 def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
-    """Return, for each word of a class or id, the share of the gold among the words of the lines below its elements."""
+    """Return for each word of a class or id the share of the words in lines below its elements that are in the gold."""
     page, blocks = described.blocks.page, described.blocks
     rows, digests = (np.array(column) for column in kernel.lines.words.words(page))
     line_of = np.searchsorted(blocks.first, np.arange(len(page) + 1))
@@ -273,7 +273,7 @@ def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
 
 
 def _spoken(described: LineFeatures, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
-    """Return, for each word of the text, the share of the lines with it that are content."""
+    """Return for each word of the text the share of the lines with it that are content."""
     lines, digests = (np.array(column, dtype=np.int64) for column in kernel.lines.words.text_words(described.words))
     return _shares(digests, known[lines].astype(np.float64), text[lines].astype(np.float64))
 
@@ -285,7 +285,7 @@ def _shares(digests: NDArray[np.int64], held: Floats, found: Floats) -> Said:
 
 
 def word_scores(pages: Sequence[Lines]) -> dict[int, float]:
-    """Return the log odds of each word that a line below or around it is content."""
+    """Return for each word the log odds that a line below or around it is content."""
     of_words = float(np.mean([page.hits.sum() / max(page.words.sum(), 1) for page in pages]))
     of_lines = float(np.mean([page.text[page.words > 0].mean() for page in pages if page.words.any()]))
     sites = np.unique([page.gold.site or page.gold.id for page in pages], return_inverse=True)[1]
@@ -309,7 +309,7 @@ def _odds(said: Sequence[Said], sites: NDArray[np.intp], prior: float, least: fl
 def fit(
     pages: Sequence[Lines], thresholds: Sequence[float] = (0.5, 0.5, 0.5), trained: dict[str, int] | None = None
 ) -> BlockModel:
-    """Fit a model to some pages, but for those that are to be left out."""
+    """Fit a model to pages, except those that are left out."""
     pages = [page for page in pages if not page.is_left_out]
     part = np.array(group_folds([page.gold.site for page in pages], PARTS))
     samples = [sampled(page) for page in pages]
@@ -335,7 +335,7 @@ def fit(
 
 
 def sampled(page: Lines) -> NDArray[np.intp]:
-    """Return the lines of a page to learn from: all with words, or an even sample of them."""
+    """Return the lines of a page for training: all lines with words, or an even sample of them."""
     known = np.flatnonzero(page.words > 0)
     if len(known) <= MAX_LINES:
         return known
@@ -345,7 +345,7 @@ def sampled(page: Lines) -> NDArray[np.intp]:
 def grown(
     pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: tuple[str, ...], **options: Any
 ) -> Forest:
-    """Grow a forest over the first features of some lines."""
+    """Grow a forest over the first features of sampled lines."""
     pairs = list(zip(pages, samples, strict=True))
     values = np.concatenate([page.described.values[chosen, : len(names)] for page, chosen in pairs])
     text = np.concatenate([page.text[chosen] for page, chosen in pairs]).astype(np.intp)
@@ -354,17 +354,17 @@ def grown(
 
 
 def kept(page: Lines, likelihood: Floats, threshold: float, apart: Bools | None = None) -> Bools:
-    """Return the lines that are kept of a page, by its units; `apart` marks those of another article."""
+    """Return a mask of the kept lines of a page, by its units; `apart` marks lines of another article."""
     return decide(page.described.blocks, likelihood, page_threshold(likelihood, threshold), apart=apart).kept
 
 
 def headings_of(page: Lines, likelihood: Floats, threshold: float) -> Headings:
-    """Return the headings of a page that may begin another article, labelled."""
+    """Return the labelled headings of a page that may begin another article."""
     return label_headings(page.described, likelihood, page_threshold(likelihood, threshold), page.words, page.hits)
 
 
 def score(page: Lines, kept: Bools) -> PageScore:
-    """Return the word precision, recall and F1 of the lines that are kept of a page."""
+    """Return the word precision, recall and F1 of the kept lines of a page."""
     words, hits = float(page.words[kept].sum()), float(page.hits[kept].sum())
     precision = hits / words if words else float(not page.wanted)
     recall = min(1.0, hits / page.wanted) if page.wanted else 1.0
@@ -373,7 +373,7 @@ def score(page: Lines, kept: Bools) -> PageScore:
 
 
 def best_threshold(pages: Sequence[Lines], likelihoods: Sequence[Floats], beta: float) -> float:
-    """Return the threshold with the best mean F-beta over pages, by their lines alone."""
+    """Return the threshold with the best mean F-beta over pages, without the decisions of units."""
 
     def mean(threshold: float) -> float:
         found = [

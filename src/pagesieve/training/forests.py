@@ -1,4 +1,4 @@
-"""Growing forests with scikit-learn."""
+"""Grow forests with scikit-learn."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def grow(
     names: Sequence[str],
     **options: Any,
 ) -> Forest:
-    """Return a forest for labels 0, 1, …: one column of scores a label, or one alone (for 1) where there are two."""
-    # Each histogram is summed by one thread, so that the same forest comes of any number of them.
+    """Return a forest for labels 0, 1, … with a column of scores for each label, or one (for 1) if there are two."""
+    # One thread sums each histogram, so that the forest does not depend on the number of threads.
     machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **options)
     machine.fit(values, labels, sample_weight=weights)
     nodes = list[tuple[int, float, int, float]]()
@@ -36,7 +36,7 @@ def grow(
     return Forest(
         names=tuple(names),
         feature=np.array(features, dtype=np.int16),
-        # The closest single-precision numbers that are not above: a threshold must not reach the next value.
+        # Round down to single precision: a threshold must not reach the next value.
         threshold=np.where(rounded > exact, np.nextafter(rounded, np.float32(-np.inf)), rounded).astype(np.float32),
         child=np.array(children, dtype=np.int32),
         score=np.array(scores, dtype=np.float32),
@@ -47,13 +47,13 @@ def grow(
 
 
 def _nodes(nodes: Any, offset: int, rate: float) -> list[tuple[int, float, int, float]]:
-    """Return a tree's nodes, level by level, so that the two children of a node stand side by side.
+    """Return a tree's nodes, level by level, so that the two children of a node are neighbours.
 
-    Every node has the score that its rows would get if it were a leaf; scikit-learn has scaled those of leaves only.
+    Every node has the score that its rows would get if it were a leaf; scikit-learn has scaled only those of leaves.
     """
     found = []
     order = [0]
-    for number in order:  # grows while it is gone through
+    for number in order:  # grows during the iteration
         node = nodes[number]
         if node["is_leaf"]:
             found.append((-1, 0.0, 0, float(node["value"])))

@@ -1,4 +1,4 @@
-"""Train the page kind on labelled pages of every sort: articles by their page type, records, catalogues."""
+"""Train the model of page kinds on labelled pages of all sorts: articles by page type, records, catalogues."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pagesieve.training.forests import grow
 
 MODEL = "kind"
 FOLDS = 5
-# The kinds of the labelled sets' page types, and of their sorts of records.
+# The kinds for the page types of labelled sets, and for their sorts of records.
 PAGE_TYPES: dict[str, Kind] = {
     **dict.fromkeys(("article", "documentation", "product", "service"), "article"),
     **dict.fromkeys(("forum", "collection"), "records"),
@@ -36,7 +36,7 @@ FOREST = {
 
 
 class KindPages(NamedTuple):
-    """Measured pages: the set, site and features of each, its kind by number, and what the first rule says."""
+    """Measured pages: the set, site and features of each, its kind by number, and the result of the first rule."""
 
     sets: list[str]
     ids: list[str]
@@ -47,13 +47,13 @@ class KindPages(NamedTuple):
 
 
 class KindReport(NamedTuple):
-    """How the forest did on sites that it had not seen."""
+    """The scores of the forest on unseen sites."""
 
     pages: KindPages
     called: NDArray[np.intp]
 
     def confusion(self) -> NDArray[np.int64]:
-        """Pages by what they are (rows) and what they were called (columns), in the order of KINDS."""
+        """The number of pages by true kind (rows) and predicted kind (columns), in the order of KINDS."""
         table = np.zeros((len(KINDS), len(KINDS)), dtype=np.int64)
         np.add.at(table, (self.pages.kinds, self.called), 1)
         return table
@@ -65,7 +65,7 @@ class KindReport(NamedTuple):
 
 
 def as_table(report: KindReport) -> Table:
-    """Return the confusion table of pages of sites that the forest had not seen, and the F1 of each kind."""
+    """Return the confusion table of pages of unseen sites, and the F1 of each kind."""
     scores = report.f1()
     title = f"macro F1 {sum(scores) / len(scores):.3f} on pages of unseen sites"
     table = plain_table(title, [""], (*(f"called {kind}" for kind in KINDS), "F1"))
@@ -92,7 +92,7 @@ def labelled_kinds(labelled_set: LabelledSet) -> Iterator[tuple[Gold, Kind]]:
 
 
 def read_kinds(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> KindPages:
-    """Read and measure the pages of some sets."""
+    """Read and measure the pages of sets."""
     labelled = {each.name: {gold.id: (gold, kind) for gold, kind in labelled_kinds(each)} for each in sets}
     chosen = {name: thin(sorted(pages), limit) for name, pages in labelled.items()}
     total = sum(map(len, chosen.values()))
@@ -110,7 +110,7 @@ def read_kinds(sets: Sequence[LabelledSet], limit: int | None, progress: Progres
 
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[Forest, KindReport]:
-    """Train a forest on all pages; report how forests of the other sites did on each."""
+    """Train a forest on all pages, and report the predictions by forests of the other sites."""
     pages = read_kinds(sets, limit, progress)
     if len(set(pages.kinds.tolist())) < len(KINDS):
         raise BadInput(f"these sets do not have pages of every kind: {', '.join(KINDS)}")
@@ -127,7 +127,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
 
 
 def _grown(pages: KindPages, which: NDArray[np.bool_]) -> Forest:
-    """Grow a forest in which every kind weighs the same."""
+    """Grow a forest with the same weight for every kind."""
     kinds = pages.kinds[which]
     sizes = np.bincount(kinds, minlength=len(KINDS))
     weights = len(kinds) / np.maximum(sizes, 1)[kinds].astype(np.float64)

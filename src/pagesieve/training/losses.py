@@ -1,6 +1,6 @@
-"""What the model loses, by cause: words that it kept and the gold does not have, and words that it dropped.
+"""Divide the loss of the model by cause: kept words that the gold does not have, and dropped words that it has.
 
-What a page loses (1 - F1) is divided among the causes as its wrong words are.
+The loss of a page (1 - F1) is divided among the causes in proportion to its wrong words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 def divide_loss(
     described: LineFeatures, words: Floats, hits: Floats, wanted: int, kept: Bools, loss: float
 ) -> dict[str, float]:
-    """Return the parts of a page's loss by cause, given which lines are kept, and how many words are the gold's."""
+    """Return the parts of a page's loss by cause, from the kept lines and the number of gold words of each line."""
     wrong, missed = np.where(kept, words - hits, 0.0), np.where(kept, 0.0, hits)
     found = dict[str, float]()
     for begin, lost in (("kept", wrong), ("dropped", missed)):
@@ -36,7 +36,7 @@ def divide_loss(
 
 
 def _causes(described: LineFeatures, hits: Floats, is_kept: bool) -> Iterator[tuple[str, Bools]]:
-    """Return marks for the lines of each cause; a line is in one alone."""
+    """Yield a mask of the lines of each cause; each line has one cause."""
     blocks, units = described.blocks, units_of(described.blocks)
     left = np.ones(len(blocks), dtype=np.bool_)
     gold = np.flatnonzero(hits)
@@ -57,7 +57,7 @@ def _causes(described: LineFeatures, hits: Floats, is_kept: bool) -> Iterator[tu
 
 
 def _lines_of(units: Units, lines: int, *kinds: int) -> Bools:
-    """Mark the lines of the units of some kinds."""
+    """Return a mask of the lines in units of some kinds."""
     steps = np.zeros(lines + 1, dtype=np.int64)
     chosen = np.isin(units.kind, kinds)
     np.add.at(steps, units.line[chosen], 1)

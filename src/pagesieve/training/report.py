@@ -1,6 +1,6 @@
 """Report a training run of the support vector machine: as Markdown, on the terminal, and as a picture.
 
-Every figure is of blocks that the model had not seen: each fold of sites is judged by a model of the other folds.
+All figures are for unseen blocks: each fold of sites is classified by a model of the other folds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SHOWN_QUANTILES = (0.002, 0.998)
 
 
 class SetFigures(NamedTuple):
-    """How much of one set was used."""
+    """The used part of one set."""
 
     name: str
     pages: int
@@ -44,7 +44,7 @@ class SetFigures(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """One pair of parameters: its F1 over the folds, and the standard deviation of that between folds."""
+    """One pair of parameters: its F1 over the folds, and the standard deviation between folds."""
 
     cost: float
     gamma: float
@@ -53,7 +53,7 @@ class Tried(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """How the chosen parameters did on the sites of one fold, trained on the others."""
+    """The score of the chosen parameters on the sites of one fold, trained on the others."""
 
     number: int
     sites: int
@@ -64,7 +64,7 @@ class Fold(NamedTuple):
 
 
 class Confusion(NamedTuple):
-    """Held-out blocks by what they are and what the model said: text is the positive class."""
+    """The numbers of held-out blocks by true and predicted class; text is the positive class."""
 
     tp: int
     fp: int
@@ -73,17 +73,17 @@ class Confusion(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """How much of what was called text is text."""
+        """The share of blocks classified as text that are text."""
         return self.tp / max(1, self.tp + self.fp)
 
     @property
     def recall(self) -> float:
-        """How much of the text was called text."""
+        """The share of text blocks that are classified as text."""
         return self.tp / max(1, self.tp + self.fn)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both."""
+        """The harmonic mean of precision and recall."""
         return 2 * self.tp / max(1, 2 * self.tp + self.fp + self.fn)
 
 
@@ -115,9 +115,9 @@ class TrainingReport:
 
 
 def as_markdown(report: TrainingReport) -> str:
-    """Return the whole report: sets, parameters tried, confusion table, figures per fold."""
+    """Return the whole report: sets, tried parameters, confusion table, figures per fold."""
     found, (cost, gamma) = report.confusion, report.chosen
-    # The name of a set is a folder's and may contain anything.
+    # The name of a set is that of a folder and may contain any characters.
     sets: list[Sequence[object]] = [(" ".join(s.name.replace("|", "\\|").split()), *s[1:]) for s in report.sets]
     if len(sets) > 1:
         sets.append(["all", *(sum(counts) for counts in zip(*(s[1:] for s in report.sets), strict=True))])
@@ -175,7 +175,7 @@ def _kilobytes(size: int) -> str:
 
 
 def as_rich(report: TrainingReport) -> Group:
-    """Return a summary for a terminal: what it was trained on, the confusion table, how good, how large."""
+    """Return a summary for a terminal: training data, confusion table, quality, size."""
     found, (cost, gamma) = report.confusion, report.chosen
     worst = min(report.folds, key=lambda fold: fold.f1, default=None)
     facts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
@@ -197,7 +197,7 @@ def as_rich(report: TrainingReport) -> Group:
 
 
 def plot(report: TrainingReport, path: Path) -> None:
-    """Write a PNG: precision against recall as the margin moves, margins of text and noise, parameters tried."""
+    """Write a PNG: precision against recall by margin, margins of text and noise, tried parameters."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -210,7 +210,7 @@ def plot(report: TrainingReport, path: Path) -> None:
     for axes in (curve, margins):
         axes.spines[["top", "right"]].set_visible(False)
     buffer = io.BytesIO()
-    # Without the version and date that it would write, the same report is the same picture.
+    # Leave out version and date, so that the same report gives the same picture.
     figure.savefig(buffer, format="png", metadata={"Software": None})
     put_file(path, buffer.getvalue())
 
@@ -219,7 +219,7 @@ def precision_recall(scores: Scores) -> tuple[NDArray[np.float64], NDArray[np.fl
     """Return precision and recall with the margin of each block as the threshold, from the highest margin down."""
     order = np.argsort(-scores.margins, kind="stable")
     margins, hits = scores.margins[order], np.cumsum(scores.labels[order])
-    # Blocks of the same margin are called text together.
+    # Blocks with the same margin get the same class.
     last = np.flatnonzero(np.append(margins[1:] != margins[:-1], True)) if len(margins) else np.zeros(0, np.int64)
     found = hits[last].astype(np.float64)
     return found / (last + 1), found / max(1, int(scores.labels.sum()))
@@ -238,7 +238,7 @@ def _draw_curve(axes: Axes, report: TrainingReport) -> None:
 
 
 def _draw_margins(axes: Axes, scores: Scores) -> None:
-    # Whole blocks at 0 as well as far off: the bins span all but the outliers, and 0 in any case.
+    # The bins span all margins except the outliers, and in any case 0.
     shown = np.append(scores.margins, 0.0)
     low, high = np.quantile(shown, SHOWN_QUANTILES)
     edges = np.linspace(min(low, -1.0), max(high, 1.0), BINS + 1)
@@ -260,7 +260,7 @@ def _draw_grid(axes: Axes, report: TrainingReport) -> None:
     for tried in report.tried:
         f1[costs.index(tried.cost), gammas.index(tried.gamma)] = tried.f1
     axes.set_facecolor("#eeeeee")
-    # A little room above and below keeps a grid of one cell, or of equal ones, drawable.
+    # A little room above and below, so that a grid of one cell, or of equal ones, can be drawn.
     low, high = float(np.nanmin(f1)) - 1e-3, float(np.nanmax(f1)) + 1e-3
     image = axes.imshow(f1, origin="lower", aspect="auto", cmap="viridis", vmin=low, vmax=high)
     for (row, column), value in np.ndenumerate(f1):

@@ -1,4 +1,4 @@
-"""Train the small forest of `reverse`, which chooses among the lines of the part that holds the article."""
+"""Train the small forest of `reverse`, which selects lines of the part that contains the article."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _NOTHING_SAID = Said(np.zeros(0, dtype=np.int64), np.zeros(0))
 def train(
     sets: Sequence[LabelledSet], limit: int | None, progress: Progress, curation: Curation = NO_CURATION
 ) -> tuple[Forest, AutoReport]:
-    """Train a forest on all pages of articles; report how forests of the other sites did on each."""
+    """Train a forest on all pages of articles, and report the score of each page by a forest of the other sites."""
     parts = _labelled_parts(sets, limit, progress)
     pages = [page._replace(is_left_out=curation.leaves_out(page.set_name, page.gold)) for page in parts]
     if not any(page.text.any() for page in pages):
@@ -72,7 +72,7 @@ def train(
 
 
 def _labelled_parts(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> Iterator[Lines]:
-    """Yield the parts of pages of articles that hold the article, by their lines; pages without one are left out."""
+    """Yield the lines of the part of each page that contains the article; pages without such a part are left out."""
     for set_name, gold, html in read_samples(sets, limit, progress):
         page = _labelled_part(set_name, gold, html) if gold.page_type in PAGE_TYPES else None
         if page is not None:
@@ -80,7 +80,7 @@ def _labelled_parts(sets: Sequence[LabelledSet], limit: int | None, progress: Pr
 
 
 class _PartFeatures(LineFeatures):
-    """The lines of a part of a page as numbers, as far as `reverse` knows them."""
+    """The features of the lines of a part of a page that `reverse` has."""
 
     def __init__(self, blocks: Blocks, comments: Bools) -> None:
         self.blocks = blocks

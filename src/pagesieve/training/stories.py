@@ -1,7 +1,7 @@
-"""Training the forest over headings: which of them begin another article than the page's own.
+"""Train the forest over headings, which finds those that begin another article.
 
-It learns from the likelihoods that a model of other sites gave the lines, as it will be used. Pages that are no single
-article have no such headings.
+It is trained on likelihoods from a model of other sites, as in its later use. Pages that are not a single article have
+no such headings.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pagesieve.page.lines import as_mask
 from pagesieve.page.table import Bools
 from pagesieve.training.forests import grow
 
-# A section is another article's if hardly any of its words are the gold's, and those of the
+# A section belongs to another article if hardly any of its words are in the gold, and those of the
 # last lines before it are.
 FOREST = {
     "max_iter": 80,
@@ -39,10 +39,10 @@ Floats = NDArray[np.float64]
 
 
 class Headings(NamedTuple):
-    """The headings of a page that may begin another article, what is known of them, and whether they do.
+    """The headings of a page that may begin another article, with their features and labels.
 
-    `labels` is 1 where the section below is hardly the gold's though the text before is, 0 where it is mostly the
-    gold's, -1 where neither is clear; `words` are those of the section that are likely content.
+    `labels` is 1 if the section below is hardly in the gold although the text before is, 0 if it is mostly in the gold,
+    and -1 if neither is clear. `words` is the number of words of the section that are likely content.
     """
 
     described: LineFeatures
@@ -55,7 +55,7 @@ class Headings(NamedTuple):
 def label_headings(
     described: LineFeatures, likelihood: Floats, threshold: float, words: Floats, hits: Floats
 ) -> Headings:
-    """Label the headings of a page, given how likely its lines are, and how many words of each are the gold's."""
+    """Label the headings of a page, from the likelihoods of its lines and the number of gold words of each line."""
     likely = likelihood >= threshold
     lines, values = story_headings(described, likelihood, threshold)
     if kind(described.blocks.page) != "article":
@@ -72,7 +72,7 @@ def label_headings(
 
 
 def grow_stories(headings: Sequence[Headings]) -> Forest:
-    """Grow the forest; one that never finds any where there is nothing to learn."""
+    """Grow the forest, or return a forest that finds no headings if there is no training data."""
     values = np.concatenate([each.values for each in headings])
     labels = np.concatenate([each.labels for each in headings])
     words = np.minimum(np.concatenate([each.words for each in headings]), MAX_WORDS)
@@ -91,7 +91,7 @@ def no_stories() -> Forest:
 
 
 def stories_apart(headings: Sequence[Headings], fold: Sequence[int]) -> list[Bools | None]:
-    """Return, for each page, the lines of another article by a forest that has not seen the page's fold."""
+    """Return for each page the lines of another article, by a forest that has not seen the fold of the page."""
     numbers = np.array(fold)
     found: list[Bools | None] = [None] * len(headings)
     for number in sorted(set(fold)):

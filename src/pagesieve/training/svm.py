@@ -32,10 +32,10 @@ from pagesieve.training.report import Confusion, Fold, Scores, SetFigures, Train
 COSTS = (0.1, 1.0, 10.0)
 GAMMAS = (0.03, 0.1, 0.3, 1.0, 3.0)  # times one over the number of features
 SEARCH_SHARE = 0.3  # of the sample and of the vectors, in the search for parameters
-# The weight of recall where the threshold is chosen: the steps after the machine (the ends, the richest stretch of
-# lines) only remove blocks.
+# The weight of recall in the choice of the threshold: the later steps (the ends, the richest stretch of lines) only
+# remove blocks.
 BETA = 1.5
-# Pages that are not articles teach the machine another notion of text: without them it is better on news.
+# Without pages that are not articles, the machine is better on news.
 PAGE_TYPES = (None, "article", "documentation")
 
 Floats = NDArray[np.float32]
@@ -43,7 +43,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """What to train, and how much of it."""
+    """The options of a training."""
 
     features: str = "all"
     folds: int = 10
@@ -54,7 +54,7 @@ class TrainingOptions:
 
 
 class Trained(NamedTuple):
-    """A model, and how it came about."""
+    """A model, and the report of its training."""
 
     model: SvmModel
     report: TrainingReport
@@ -72,7 +72,7 @@ class _Blocks(NamedTuple):
 
 
 class _Pages(NamedTuple):
-    """The pages that blocks are of."""
+    """The pages of the blocks."""
 
     sets: list[str]
     sites: list[str | None]
@@ -175,7 +175,7 @@ def _fit(blocks: _Blocks, cost: float, gamma: float, options: TrainingOptions) -
 
 
 def _balanced(blocks: _Blocks, options: TrainingOptions) -> NDArray[np.intp]:
-    """As many blocks of text as of noise; a page with many blocks has more of them, but not in proportion."""
+    """Return a sample with as many blocks of text as of noise, in which pages with many blocks have less weight."""
     random = np.random.default_rng(options.seed)
     sizes = np.bincount(blocks.page)
     weights = 1 / np.sqrt(sizes[blocks.page])
@@ -191,7 +191,7 @@ Pair = tuple[float, float]  # cost and gamma
 def _judged(
     blocks: _Blocks, fold: NDArray[Any], pairs: Sequence[Pair], options: TrainingOptions
 ) -> Iterator[tuple[Pair, int, Floats]]:
-    """For each pair of parameters and each fold: the margins of its blocks by a model of the others."""
+    """Yield for each pair of parameters and each fold the margins of its blocks by a model of the other folds."""
     tasks = [(pair, number) for pair in pairs for number in range(options.folds)]
     judge = delayed(_judge)
     margins = Parallel(n_jobs=-1, return_as="generator")(
@@ -209,7 +209,7 @@ def _judge(others: _Blocks, own: Floats, cost: float, gamma: float, options: Tra
 def _search(
     blocks: _Blocks, fold: NDArray[Any], options: TrainingOptions, progress: Progress
 ) -> tuple[list[Tried], Pair]:
-    """Every pair of parameters with its F1 over the folds, and the best pair."""
+    """Return every pair of parameters with its F1 over the folds, and the best pair."""
     part = _thinned(blocks, options)
     blocks, fold = blocks.chosen(part), fold[part]
     pairs = [(cost, gamma) for cost in COSTS for gamma in GAMMAS]
@@ -228,7 +228,7 @@ def _search(
 
 
 def _thinned(blocks: _Blocks, options: TrainingOptions) -> NDArray[np.intp]:
-    """Return the blocks of a thinned-out choice of pages: enough to choose parameters by."""
+    """Return the blocks of a sample of the pages, large enough for choosing parameters."""
     pages = int(blocks.page.max()) + 1
     step = max(1, round(len(blocks.text) / (4 * options.most_blocks)))
     return np.flatnonzero(np.isin(blocks.page, np.arange(0, pages, step)))

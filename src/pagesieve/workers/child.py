@@ -1,10 +1,10 @@
-"""A process that reads one page at a time, and can be killed: whatever a page does, only that page is lost.
+"""A process that reads one page at a time and can be killed, so that a page can only harm itself.
 
-Limits of time and memory have to hold inside compiled code too, where Python's signal handlers do not run. So a page
-goes to another process, a child. Its bytes, what is known of it and the answer to it lie in a file in memory; a socket
-only carries sizes. Whatever the child writes is read as bytes or JSON, never unpickled. The caller (`Child`) waits as
-long as a page may take, then kills the child; the child (`main`) limits its own memory, and dies with its caller. A
-class that the caller names, a `Maker`, makes the answers.
+Limits of time and memory also have to hold inside compiled code, where Python's signal handlers do not run. So another
+process, a child, reads the page. The bytes of the page, its details and the answer are in a file in memory; a socket
+only carries sizes. The output of the child is read as bytes or JSON, and never unpickled. The caller (`Child`) waits up
+to the time limit, then kills the child; the child (`main`) limits its own memory, and ends with its caller. The answers
+come from a class that the caller names, a `Maker`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from enum import StrEnum
 from signal import SIG_IGN
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pagesieve.errors import BadLibrary, BadOption, NothingFound, PagesieveError, RunStopped, unforeseen
+from pagesieve.options import option
 from pagesieve.text.urls import masked
 from pagesieve.text.whitespace import cut
 from pagesieve.workers.pool import (
@@ -41,74 +43,90 @@ from pagesieve.workers.pool import (
 )
 
 MB = 1 << 20
-MAX_RESULT = 64 * MB  # bytes of a page's JSON: rows of records can be far more than their page
+MAX_RESULT = 64 * MB  # bytes of a page's JSON: rows of records can be far larger than their page
 MAX_REASON = 200  # characters
 MAX_TIMEOUT = 86_400.0  # seconds: a day
 START_LIMIT = 120.0  # seconds until a child is ready, on a busy machine
-WORN = 0.5  # of the memory of a page: a child that keeps more than this between pages is replaced
+WORN = 0.5  # of the memory limit: a child that keeps more than this after a page is replaced
 
-_REQUEST = struct.Struct("!QQ")  # bytes of what is known of a page, and of the page
-_REPLY = struct.Struct("!B?Q")  # the kind of the reply, whether it is the last, and its bytes
-_ANSWER, _REASON, _STOP = range(3)  # kinds of replies: the answer, why there is none, why there is none for any page
-_SURROGATE = re.compile("[\ud800-\udfff]")  # which UTF-8 cannot encode
+_REQUEST = struct.Struct("!QQ")  # the numbers of bytes of the details of a page, and of the page
+_REPLY = struct.Struct("!B?Q")  # the kind of the reply, whether it is the last, and its number of bytes
+_ANSWER, _REASON, _STOP = range(3)  # kinds of replies: an answer, a reason for a page, a reason for all pages
+_SURROGATE = re.compile("[\ud800-\udfff]")  # UTF-8 cannot encode them
 
-About = Mapping[str, Any]  # what is known of a page besides its bytes, ready for JSON
-Sort = Literal["size", "time", "memory", "death", "failure", "nothing", "refusal"]
+About = Mapping[str, Any]  # the details of a page besides its bytes, ready for JSON
+
+
+class Sort(StrEnum):
+    """Why a page has no answer: the limit that it exceeded, or what happened to it or its process."""
+
+    SIZE = "size"
+    TIME = "time"
+    MEMORY = "memory"
+    DEATH = "death"
+    FAILURE = "failure"
+    NOTHING = "nothing"
+    REFUSAL = "refusal"
 
 
 class Reason(str):
-    """Why a page has no answer, in one line; `sort` is the limit that it exceeded, or what became of it.
+    """The reason why a page has no answer, in one line. `sort` is the exceeded limit, or the kind of failure.
 
-    `facts` is what the page says of itself, where there is nothing else of it.
+    `facts` has the facts that a page without an article states.
     """
 
     sort: Sort
     facts: dict[str, Any]
 
-    def __new__(cls, text: str, sort: Sort, facts: dict[str, Any] | None = None) -> Reason:
-        """Make it of its text."""
+    def __new__(cls, text: str, sort: Sort | str, facts: dict[str, Any] | None = None) -> Reason:
+        """Create a reason from its text."""
         reason = super().__new__(cls, text)
-        reason.sort, reason.facts = sort, facts or {}
+        reason.sort, reason.facts = Sort(sort), facts or {}
         return reason
 
     def __getnewargs__(self) -> tuple[str, Sort, dict[str, Any]]:  # type: ignore[override]
-        """Return what a copy in another process is made of."""
+        """Return the arguments for a copy in another process."""
         return str(self), self.sort, self.facts
 
 
+def reason_category(reason: str) -> str:
+    """Return the part of a reason that is the same for all pages with reasons of its kind, up to the first colon."""
+    return reason.split(": ", 1)[0]
+
+
 class Rejected(Exception):
-    """There is no answer for a page; the message is the reason."""
+    """A page has no answer; the message is the reason."""
 
 
 class Maker(Protocol):
-    """Makes the answers of a child from pages. It is made with the options, a dict that went through JSON."""
+    """Makes the answers of a child. It is created with the options, a dict that was transferred as JSON."""
 
     def answer(self, data: bytes, about: About) -> dict[str, Any]:
-        """Return the answer for a page, ready for JSON. Raises NothingFound or Rejected where there is none.
+        """Return the answer for a page, ready for JSON. Raise NothingFound or Rejected if there is none.
 
-        The first page is one that the child made itself, and `about` has `warming`: nothing of it is to be kept.
+        The first page is made by the child itself, with `warming` in `about`: nothing of it may be stored.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a page may cost."""
+    """The limits of a page."""
 
-    timeout: float = 30.0  # seconds a page
-    memory: int = 1024  # MB a page
-    max_bytes: int = 20_000_000  # of a page
+    timeout: float = option(30.0, "the time limit of a page")  # seconds
+    memory: int = option(1024, "the memory limit of a page")  # MB
+    max_bytes: int = option(20_000_000, "the size limit of a page")
 
     def __post_init__(self) -> None:
         for name in ("memory", "max_bytes"):
             if getattr(self, name) <= 0:
-                raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
+                raise BadOption(f"{name} must be more than 0, not {getattr(self, name)}")
         check_timeout(self.timeout)
 
 
 def check_timeout(timeout: float) -> None:
-    """Raise BadOption where a number of seconds cannot be a time limit."""
-    if not 0 < timeout <= MAX_TIMEOUT:  # nan is neither
-        raise BadOption(f"timeout is more than 0 and at most {MAX_TIMEOUT:.0f}, not {timeout}")
+    """Raise BadOption if a number of seconds is not a valid time limit."""
+    if not 0 < timeout <= MAX_TIMEOUT:  # also excludes nan
+        raise BadOption(f"timeout must be more than 0 and at most {MAX_TIMEOUT:.0f}, not {timeout}")
 
 
 def shortened(reason: str) -> str:
@@ -119,18 +137,18 @@ def shortened(reason: str) -> str:
 class _Reply(NamedTuple):
     kind: int
     body: bytes  # JSON
-    is_last: bool = False  # whether the process ends now
+    is_last: bool = False  # whether the process ends after it
 
 
 # The caller's side
 
 
 class Child:
-    """The process that reads the pages of a caller; started for the first page, and again after it was killed."""
+    """The process that reads the pages of a caller. It starts with the first page, and again after it was killed."""
 
     def __init__(self, maker: str, options: Mapping[str, Any], limits: Limits) -> None:
-        self.maker = maker  # of the answers: MODULE:CLASS of a Maker
-        self.options = options  # that it is made with
+        self.maker = maker  # MODULE:CLASS of the Maker
+        self.options = options  # the options of the Maker
         self.limits = limits
         self._process: subprocess.Popen[bytes] | None = None  # None: not started yet, or killed
         self._socket: socket.socket | None = None
@@ -138,7 +156,7 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process; None where none runs."""
+        """The id of the process, or None if it is not running."""
         return None if self._process is None else self._process.pid
 
     def answer(self, data: bytes, about: About) -> dict[str, Any] | Reason:
@@ -149,19 +167,19 @@ class Child:
     def answer_json(self, data: bytes, about: About) -> bytes | Reason:
         """Return the answer for a page as JSON, or else as `answer` does."""
         if len(data) > self.limits.max_bytes:
-            return Reason(f"larger than {self.limits.max_bytes} bytes", "size")
+            return Reason(f"larger than {self.limits.max_bytes} bytes", Sort.SIZE)
         try:
             reply = self._ask(json.dumps(about).encode(), data)
         except TimeoutError:
             self.close()
-            return Reason(f"took longer than {self.limits.timeout:g} s", "time")
+            return Reason(f"took longer than {self.limits.timeout:g} s", Sort.TIME)
         except ChildProcessError:  # it does not start, which is not the page's fault
             raise
         except (OSError, EOFError):
-            return Reason(f"died: {self._cause_of_death()[1]}", "death")
+            return Reason(f"died: {self._cause_of_death()[1]}", Sort.DEATH)
         except (ValueError, struct.error) as error:
             self.close()
-            return Reason(shortened(f"failed: {error}"), "failure")
+            return Reason(shortened(f"failed: {error}"), Sort.FAILURE)
         except BaseException:  # the answer would be taken for the next page's
             self.close()
             raise
@@ -172,9 +190,9 @@ class Child:
         return reply.body if reply.kind == _ANSWER else Reason(**json.loads(reply.body))
 
     def _ask(self, about: bytes, data: bytes) -> _Reply:
-        """Return the reply for a page; ask again in a new process where the first died before it took the request.
+        """Return the reply for a page. If the process died before it read the request, repeat it in a new process.
 
-        The system shows that: a socket that is closed with something unread is reset, one that was read is not.
+        The system shows this: a socket that is closed with unread data is reset, others are not.
         """
         file, limit = self._file.fileno(), self.limits.timeout
         try:
@@ -186,7 +204,7 @@ class Child:
     def _ready(self) -> socket.socket:
         """Return the socket to a running process."""
         if self._process is not None and self._process.poll() is not None:
-            self.close()  # it died without a page
+            self.close()  # the process died without a page
         return self._socket or self._start()
 
     def _start(self) -> socket.socket:
@@ -203,7 +221,7 @@ class Child:
             raise RunStopped("the page process does not start: it does not answer") from error
         except (OSError, EOFError, ValueError, struct.error) as error:
             status, cause = self._cause_of_death()
-            # Killed by a signal, perhaps for lack of memory: next time it may start.
+            # A signal killed it, perhaps for lack of memory: the next attempt may succeed.
             kind = ChildProcessError if status < 0 else RunStopped
             raise kind(f"the page process does not start: it died: {cause}") from error
         if reply.is_last:
@@ -219,7 +237,7 @@ class Child:
         return status, signal_name(-status) if status < 0 else f"exit status {status}"
 
     def close(self) -> None:
-        """End the process, whatever it is doing; the next page starts another."""
+        """Kill the process; the next page starts another one."""
         process, line, self._process, self._socket = self._process, self._socket, None, None
         if line is not None:
             line.close()
@@ -239,9 +257,10 @@ class Child:
 
 
 def _exchange(line: socket.socket, file: int, parts: tuple[bytes, bytes], limit: float) -> _Reply:
-    """Return the reply to what is known of a page, and the page. Raises TimeoutError after `limit` seconds.
+    """Send `parts`, the details of a page and the page, and return the reply.
 
-    Raises EOFError or OSError where the other side has died, ValueError or struct.error where what comes is no reply.
+    Raise TimeoutError after `limit` seconds, EOFError or OSError if the other side has died, and ValueError or
+    struct.error if the reply is invalid.
     """
     line.settimeout(limit)
     line.sendall(_REQUEST.pack(*write_parts(file, parts)))
@@ -252,7 +271,7 @@ def _exchange(line: socket.socket, file: int, parts: tuple[bytes, bytes], limit:
 
 
 def _received(line: socket.socket, size: int) -> bytes:
-    """Receive a message, which is so short that it comes at once. Raises EOFError where the other side has closed."""
+    """Receive a message, which is short enough to arrive at once. Raise EOFError if the other side has closed."""
     if message := line.recv(size):
         return message
     raise EOFError
@@ -263,7 +282,7 @@ _THREAD = threading.local()
 
 
 def thread_child(maker: str, options: Mapping[str, Any], limits: Limits) -> Child:
-    """Return the child of this thread, which stays the same for the same arguments: it costs as much as many pages."""
+    """Return the child of this thread for these arguments. It is reused: its start costs as much as many pages."""
     child: Child | None = getattr(_THREAD, "child", None)
     if child is None or (child.maker, child.options, child.limits) != (maker, options, limits):
         if child is not None:
@@ -273,9 +292,9 @@ def thread_child(maker: str, options: Mapping[str, Any], limits: Limits) -> Chil
 
 
 class Children:
-    """Several children for a program that does other things meanwhile: a thread waits for each of them.
+    """Several children for an asynchronous program; a thread waits for each of them.
 
-    There are `count`, one for each CPU if not given; each is started when there is a page for it.
+    `count` is their number, by default one for each CPU. A child starts with its first page.
     """
 
     def __init__(self, maker: str, options: Mapping[str, Any], limits: Limits, count: int | None = None) -> None:
@@ -294,7 +313,7 @@ class Children:
         return await run(self._threads, lambda: thread_child(*self._child).answer_json(data, about))
 
     def close(self) -> None:
-        """End the processes, which end with their threads."""
+        """End the threads, and with them the processes."""
         self._threads.shutdown(cancel_futures=True)
 
 
@@ -304,23 +323,23 @@ class Children:
 def main(handle: int, file: int, parent: int) -> None:
     """Answer the pages that are announced through a socket, until it is closed.
 
-    Ctrl-C and SIGTERM are left to the caller, which ends the child when its page is done: both may be sent to all
-    processes of a service.
+    Ignore Ctrl-C and SIGTERM, which may be sent to all processes of a service: the caller ends the child after its
+    page.
     """
     settle(parent, SIG_IGN)
-    with contextlib.suppress(EOFError, OSError):  # the caller has gone
+    with contextlib.suppress(EOFError, OSError):  # the caller has ended
         _serve(socket.socket(fileno=handle), file)
 
 
 def _serve(line: socket.socket, file: int) -> None:
-    """Take the options, say whether they are valid, and answer one page after another."""
+    """Receive the options, report whether they are valid, and answer one page after another."""
     name, options, megabytes = json.loads(read_parts(file, _REQUEST.unpack(_received(line, _REQUEST.size)))[0])
     try:
         maker = _warmed(name, options)
     except PagesieveError as error:
         _send(line, file, _Reply(_STOP, _encoded(shortened(str(error))), is_last=True))
         return
-    gc.freeze()  # what was imported stays, and need not be collected
+    gc.freeze()  # imported objects remain, so the collector can skip them
     memory = _Memory(megabytes)
     _send(line, file, _Reply(_ANSWER, b"{}"))
     is_last = False
@@ -335,7 +354,7 @@ def _send(line: socket.socket, file: int, reply: _Reply) -> None:
 
 
 def _warmed(name: str, options: dict[str, Any]) -> Maker:
-    """Return a Maker that has made an answer already, so that everything it needs is imported and read."""
+    """Return a Maker that has already made an answer, so that everything that it needs is loaded."""
     module, _, kind = name.partition(":")
     maker: Maker = getattr(importlib.import_module(module), kind)(options)
     item = "<li><h2><a href='/{0}'>Title {0}</a></h2><p>By A. Author, 1 May 2020. Some words about number {0}.</p></li>"
@@ -348,13 +367,13 @@ def _warmed(name: str, options: dict[str, Any]) -> Maker:
 
 
 def _reply(maker: Maker, file: int, sizes: Sequence[int], megabytes: int) -> _Reply:
-    """Return the reply to a page, whatever goes wrong with it; it is the last where the page used up the memory."""
+    """Return the reply for a page, even if it fails. The reply is the last one if the page used up the memory."""
     try:
         reply = _made(maker, *read_parts(file, sizes))
     except MemoryError:
-        return _no(f"needs more than {megabytes} MB", "memory")._replace(is_last=True)
+        return _no(f"needs more than {megabytes} MB", Sort.MEMORY)._replace(is_last=True)
     if len(reply.body) > MAX_RESULT:
-        return _no(f"result larger than {MAX_RESULT // MB} MB", "memory")
+        return _no(f"result larger than {MAX_RESULT // MB} MB", Sort.MEMORY)
     return reply
 
 
@@ -364,19 +383,19 @@ def _made(maker: Maker, about: bytes, data: bytes) -> _Reply:
         try:
             return _Reply(_ANSWER, _encoded(maker.answer(data, json.loads(about))))
         except NothingFound as error:
-            return _no(f"nothing found: {error}", "nothing", error.facts)  # to read the facts may fail as well
+            return _no(f"nothing found: {error}", Sort.NOTHING, error.facts)  # reading the facts may fail as well
     except MemoryError:
         raise
     except Rejected as error:
-        return _no(str(error), "refusal")
+        return _no(str(error), Sort.REFUSAL)
     except BadLibrary as error:  # every other page would fail as well
         return _Reply(_STOP, _encoded(shortened(str(error))))
     except Exception as error:
-        return _no(unforeseen(error), "failure")
+        return _no(unforeseen(error), Sort.FAILURE)
 
 
 def _no(text: str, sort: Sort, facts: dict[str, Any] | None = None) -> _Reply:
-    """Return the reply that there is no answer: what a Reason is made of."""
+    """Return the reply with a reason: the arguments of a Reason."""
     return _Reply(_REASON, _encoded({"text": shortened(text), "sort": sort} | ({"facts": facts} if facts else {})))
 
 
@@ -390,7 +409,7 @@ def _encoded(value: object) -> bytes:
 
 
 class _Memory:
-    """Limits the memory of the process to what it has now and what a page may use, where the system can tell."""
+    """Limits the memory of the process to its current size plus the memory of a page, if the system supports this."""
 
     def __init__(self, megabytes: int) -> None:
         self._max = megabytes * MB
@@ -411,5 +430,5 @@ class _Memory:
         return int(os.pread(self._statm, 64, 0).split()[0]) * os.sysconf("SC_PAGESIZE")
 
     def is_worn(self) -> bool:
-        """Whether so much memory is in use after a page that little is left for the next."""
+        """Whether the process uses so much memory after a page that too little is left for the next one."""
         return self._statm >= 0 and self._size() - self._base > WORN * self._max

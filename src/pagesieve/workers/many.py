@@ -1,4 +1,4 @@
-"""Many pages: the results of `extract` one by one and in order, from as many processes or threads as there are CPUs."""
+"""Extract many pages with several processes or threads, and yield the results in order."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
     from pagesieve.workers.pool import Event, Lost, Pool, Tell
 
-CHUNK_BYTES = 1 << 21  # of the pages that a worker is given at a time: each exchange costs something
+CHUNK_BYTES = 1 << 21  # of the pages in one job of a worker, since each exchange has a cost
 CHUNK_PAGES = 16
-READ_TIME = 0.05  # seconds after which a chunk is given out although it is not full
-QUEUED = 2  # chunks that a worker has: the one it is doing, and the next, so that it never waits
-AHEAD = 3  # chunks a worker that may be read before the next result is there
-THREAD_NAME = "pagesieve-extract"  # begins the names of threads
-THREAD_PAGES = 8  # pages a thread that may be read before the next result is there
-TRIES = 2  # of a page whose worker is killed: the page need not be the cause
+READ_TIME = 0.05  # seconds after which a chunk is sent although it is not full
+QUEUED = 2  # chunks of a worker: the current one and the next, so that it never waits
+AHEAD = 3  # chunks per worker that may be read before the next result is available
+THREAD_NAME = "pagesieve-extract"  # the beginning of the names of threads
+THREAD_PAGES = 8  # pages per thread that may be read before the next result is available
+TRIES = 2  # attempts at a page whose worker is killed, since the page need not be the cause
 
 PageInput = Html | tuple[Html, str | None]
 Result = str | PagesieveError | None
@@ -43,17 +43,17 @@ def extract_many(
     format: Format = "text",
     **as_article: Unpack[ArticleKeywords],
 ) -> Generator[Result, None, None]:
-    """Yield what `extract` returns for each page, in the order of the pages.
+    """Call `extract` for each page, on all CPUs, and yield the results in the order of the pages.
 
-    A page is what `extract` takes, or a pair of it and its URL. `pages` is read only a little ahead of the results, so
-    it may be endless. `workers` is the number of processes; None is one for each CPU that may be used, and 1 is this
-    process. With `threads` they are threads of this process, which start at once and share its memory; a page that
-    crashes the interpreter, or needs too much memory, then takes the caller with it. The other options are those of
-    `extract`, for all pages; a wrong one raises at the call.
+    A page is str, bytes or a Page, or a pair of one of these and its URL. `pages` is read only a little ahead of the
+    results, so it may be endless. `workers` is the number of processes: None for one on each available CPU, 1 to use
+    the calling process. If `threads` is true, the workers are threads of this process, which start at once and share
+    its memory; a page that crashes the interpreter, or needs too much memory, then ends the calling process. The other
+    options are those of `extract`, for all pages; an invalid one raises an error at the call.
 
-    The result is None where nothing is found. Where `extract` would raise an error, that error is the result: one page
-    does not end the run. Closing the generator ends the processes at once, and so does an exception in it; threads end
-    when the page that each is at is done.
+    The result is None if the page has no article. If `extract` would raise an error, the result is that error, so that
+    one page does not end the run. Closing the generator, or an exception in it, ends the processes at once; a thread
+    ends after its current page.
     """
     check("format", format, FORMATS)
     if isinstance(pages, str | bytes | bytearray | Page) or not isinstance(pages, Iterable):
@@ -72,7 +72,7 @@ def _for_all(
     external: Sequence[str] = (),
     **options: Any,
 ) -> dict[str, Any]:
-    """Return the keywords of `extract`, with references parsed. Raises what would be wrong for every page."""
+    """Return the keywords of `extract`, with references parsed. Raise the errors that all pages would have."""
     chosen = ArticleOptions(**options)
     load_model(chosen.model, chosen.method)
     check_sites(sites)
@@ -85,7 +85,7 @@ def _for_all(
 
 
 def _count(workers: int | None, pages: Iterable[PageInput], threads: bool) -> int:
-    """Return the number of workers: not more than there are pages, if that is known."""
+    """Return the number of workers, at most the number of pages if that is known."""
     from pagesieve.workers.pool import available_cpus
 
     if workers is None:
@@ -102,7 +102,7 @@ def _count(workers: int | None, pages: Iterable[PageInput], threads: bool) -> in
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A page as it is sent to a worker, or what is wrong with it."""
+    """A page in the form in which it is sent to a worker, or the error of an invalid page."""
 
     html: Html = ""
     url: str | None = None
@@ -110,7 +110,7 @@ class _Source:
 
     @property
     def size(self) -> int:
-        """Return about how many bytes it has."""
+        """Return the approximate number of bytes."""
         return len(self.html.text_buffer) if isinstance(self.html, Page) else len(self.html)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -120,7 +120,7 @@ class _Source:
 
 
 def _source(page: PageInput) -> _Source:
-    """Return a page of the caller, without types that only the caller knows."""
+    """Return the source of the caller's page, without types that only the caller's process has."""
     html, url = page if isinstance(page, tuple) and len(page) == 2 else (page, None)
     if isinstance(html, bytes | bytearray | memoryview):
         html = bytes(html)
@@ -135,7 +135,7 @@ def _source(page: PageInput) -> _Source:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What each worker is sent once: the options, with the reference pages and the model."""
+    """The data that each worker gets once: the options, with the reference pages and the model."""
 
     format: Format
     keywords: dict[str, Any]
@@ -145,33 +145,33 @@ class _Work:
         return [self.result(source) for source in chunk.pages]
 
     def result(self, source: _Source) -> Result:
-        """Return the result of a page. Never raises: an error is a result."""
+        """Return the result of a page. Errors are results, and are never raised."""
         if source.error is not None:
             return source.error
         try:
             return extract(source.html, source.url, format=self.format, **self.keywords)
         except PagesieveError as error:
-            return error.with_traceback(None)  # which would keep the page
-        except Exception as error:  # a mistake of ours, or too little memory for the page
+            return error.with_traceback(None)  # a traceback would keep the page in memory
+        except Exception as error:  # a bug, or too little memory for the page
             return PagesieveError(masked(unforeseen(error)))
 
 
 def _checked(result: Result) -> Result:
-    """Return a result, or raise it if all others would be the same error."""
+    """Return a result, or raise it if it is an error that all other pages would have, too."""
     if isinstance(result, BadLibrary):
         raise result
     return result
 
 
 class _Pages:
-    """The pages of the caller, read one by one. An error of theirs is raised after the results before it."""
+    """The pages of the caller, read one by one. An error of the iterable is raised after the results before it."""
 
     def __init__(self, pages: Iterable[PageInput]) -> None:
         self._pages: Iterator[PageInput] = iter(pages)
         self.error: Exception | None = None
 
     def read(self) -> _Source | None:
-        """Return the next page; None after the last."""
+        """Return the next page, or None after the last one."""
         try:
             return _source(next(self._pages))
         except StopIteration:
@@ -181,7 +181,7 @@ class _Pages:
             return None
 
     def end(self) -> None:
-        """Raise the error that the pages ended with, if there was one."""
+        """Raise the error that ended the iterable, if there was one."""
         if self.error is not None:
             raise self.error
 
@@ -216,7 +216,7 @@ def _by_threads(pages: Iterable[PageInput], work: _Work, workers: int) -> Genera
 
 @dataclass(slots=True, eq=False)
 class _Chunk:
-    """Some pages in a row, which are sent to a worker at once, and their results."""
+    """Consecutive pages that are sent to a worker together, and their results."""
 
     pages: list[_Source]
     tries: int = 0
@@ -234,15 +234,15 @@ def _by_workers(pages: Iterable[PageInput], work: _Work, workers: int) -> Genera
 
 
 class _Run:
-    """Gives pages to a pool in chunks, and puts what comes back in order."""
+    """Sends pages to a pool in chunks, and sorts the results."""
 
     def __init__(self, pages: Iterable[PageInput], pool: Pool[_Chunk], workers: int) -> None:
         self._pages = _Pages(pages)
         self._pool = pool
         self._workers = workers
-        self._read = 0  # chunks so far
-        self._begun: list[_Chunk] = []  # all that were read and not yielded, in order
-        self._again: deque[_Chunk] = deque()  # of these the ones whose worker was killed
+        self._read = 0  # the number of chunks so far
+        self._begun: list[_Chunk] = []  # the chunks that were read but not yielded, in order
+        self._again: deque[_Chunk] = deque()  # those of them whose worker was killed
 
     def results(self) -> Iterator[Result]:
         """Yield the results in order; then raise the error of the pages, if there was one."""
@@ -256,7 +256,7 @@ class _Run:
         self._pages.end()
 
     def _feed(self) -> None:
-        """Give chunks to idle workers, but do not wait long for pages: there may be results."""
+        """Send chunks to idle workers, without waiting long for pages, since there may be results."""
         until = time.monotonic() + READ_TIME
         while self._pool.has_room and (chunk := self._next(until)) is not None:
             self._pool.give(chunk)
@@ -264,12 +264,12 @@ class _Run:
                 return
 
     def _next(self, until: float) -> _Chunk | None:
-        """Return the next chunk to do, if there is one."""
+        """Return the next chunk to process, or None."""
         if self._again:
             return self._again.popleft()
         if len(self._begun) >= AHEAD * self._workers:
             return None
-        # The first are small: somebody waits for the first result.
+        # The first chunks are small, so that the first result comes soon.
         pages = self._read_pages(min(CHUNK_PAGES, 1 << self._read // self._workers), until)
         if not pages:
             return None
@@ -278,7 +278,7 @@ class _Run:
         return self._begun[-1]
 
     def _read_pages(self, count: int, until: float) -> list[_Source]:
-        """Return the next pages; none after the last."""
+        """Return the next pages, or an empty list after the last one."""
         pages: list[_Source] = []
         size = 0
         while len(pages) < count and size < CHUNK_BYTES and (page := self._pages.read()) is not None:
@@ -289,7 +289,7 @@ class _Run:
         return pages
 
     def _listen(self) -> None:
-        """Take what workers have sent; wait for it if there is nothing to yield."""
+        """Receive the messages of workers, and wait for them if there is nothing to yield."""
         is_waiting = self._begun[0].results is None
         for event in self._pool.listen() if is_waiting else self._pool.listen(0.0):
             self._take(event)
@@ -303,8 +303,8 @@ class _Run:
             self._repeat(event)
 
     def _repeat(self, lost: Lost[_Chunk]) -> None:
-        """Do the pages of a killed worker again, each alone; give one up that kills its worker by itself."""
-        if lost.status >= 0:  # no page does that: it cannot start, or not send
+        """Repeat the pages of a killed worker, one by one; a page that kills its worker again fails."""
+        if lost.status >= 0:  # not the fault of a page: the worker cannot start, or cannot send
             raise PagesieveError(f"a worker {lost.why}")
         if not lost.was_begun:
             self._again.append(lost.job)

@@ -30,7 +30,7 @@ cdef inline object zeros(str code, Py_ssize_t count):
         kept = array.array(code)
         Py_INCREF(kept)
         empty_arrays[letter] = <PyObject *> kept
-    return array.clone(<array.array> empty_arrays[letter], count, True)
+    return array.clone(<array.array> empty_arrays[letter], count, count > 0)  # nothing has no memory to clear
 
 
 cdef extern from * nogil:
@@ -59,6 +59,19 @@ cdef inline object matrix(str format, Py_ssize_t size, Py_ssize_t rows, Py_ssize
         raise MemoryError
     ask_for_large_pages(made.data, made.len)
     return made
+
+
+# How many of some numbers in ascending order are below a number: the place of the first that is not.
+cdef inline int count_below(const int *numbers, int count, int number) noexcept nogil:
+    cdef int low = 0
+    cdef int middle
+    while low < count:
+        middle = (low + count) >> 1
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            count = middle
+    return low
 
 
 # Digests: 64-bit arithmetic that wraps around.

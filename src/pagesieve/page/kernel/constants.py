@@ -132,7 +132,7 @@ ROOT = 4  # each start tag
 MAX_ROOTS = 16
 
 # Levels searched for what a tag belongs to, or a page of end tags that close nothing would take for ever.
-FARTHEST = 512
+MAX_DISTANCE = 512
 
 
 # Documents: the kinds of blocks and marks, the columns of their tables

@@ -1,1 +1,1 @@
-"""Pagesieve as tools for agents, over the Model Context Protocol: on standard input and output, or over HTTP."""
+"""Tools for agents over the Model Context Protocol, on standard input and output or over HTTP."""

@@ -1,6 +1,6 @@
-"""The MCP server over HTTP, at /mcp: behind the same access control, limits and log as the service.
+"""The MCP server over HTTP, at /mcp, with the access control, limits and log of the service.
 
-It keeps no sessions: each POST is a message and its answer, so that it can be restarted, and run more than once.
+It has no sessions: each POST is a message with its response. So you can restart it, and run several of them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pagesieve.service.mcp.server import Calls, create_server
 from pagesieve.service.requests import read_body
 
 PATH = "/mcp"
-ROOM = 2  # times the limit of a page: a page in JSON is longer than it is, and a tool can say that it is too large
+ROOM = 2  # times the limit of a page: JSON makes a page longer, and a tool can report that a page is too large
 
 
 def create_mcp_app(options: ServiceOptions) -> FastAPI:
-    """Return the application of an MCP server, with the endpoints for operators."""
+    """Create the application of an MCP server, with the endpoints for operators."""
     engine = Engine(options)
     server = create_server(Calls(engine), browser=options.browser)
     limit = ROOM * options.max_bytes
@@ -45,7 +45,7 @@ def create_mcp_app(options: ServiceOptions) -> FastAPI:
 
 
 async def _answer(manager: StreamableHTTPSessionManager, request: Request, body: bytes) -> Response:
-    """Return the SDK's answer to a message."""
+    """Return the SDK's response to a message."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
     answer: list[Message] = []
 
@@ -60,13 +60,13 @@ async def _answer(manager: StreamableHTTPSessionManager, request: Request, body:
 
 
 class _Messages(Response):
-    """An answer as the messages that the SDK has sent."""
+    """A response made of the ASGI messages that the SDK has sent."""
 
     def __init__(self, messages: list[Message]) -> None:
         super().__init__()
         self._messages = messages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send them."""
+        """Send the messages."""
         for message in self._messages:
             await send(message)

@@ -155,7 +155,8 @@ def _is_blank(byte: cython.int) -> cython.bint:
 def _class(text, at, size):
     """Return the class of a character: WORD, BLANK or INVISIBLE.
 
-    A page that was parsed has no control characters (see pagesieve.page.cleaning); one that was loaded may have some.
+    A page that was parsed has no control characters (see pagesieve.page.kernel.html.cleaning); one that was loaded
+    may have some.
     """
     if size > 1:
         return _class_of_long(text, at, size)
@@ -1838,11 +1839,7 @@ class _Builder(_Blocks):
             if view.tag[inner] == tags.TEXT:
                 if view.chars[inner] > 0:
                     labels = 0
-                if self.kept[inner] or self._is_blank_in_code(inner, least):
-                    self._put_code(inner)
-                elif view.visibility[inner] == 0 and view.chars[inner] > 0:
-                    self.code.put(b" ")  # what stands around a text left out is not run together
-                    self.ends_line = False
+                self._put_text_in_code(inner, least)
             elif self.action(inner) == ON_BREAK:
                 self.code.put(b"\n")
                 self.ends_line = True
@@ -1943,6 +1940,15 @@ class _Builder(_Blocks):
         if not self.ends_line:
             self.code.put(b"\n")
             self.ends_line = True
+
+    @cython.cfunc
+    def _put_text_in_code(self, row: cython.int, least: cython.int) -> cython.int:
+        """Add a text to the code where it is kept or blank, and a space for a visible text that is left out."""
+        if self.kept[row] or self._is_blank_in_code(row, least):
+            self._put_code(row)
+        elif self.view.visibility[row] == 0 and self.view.chars[row] > 0:
+            self.code.put(b" ")  # so that what stands around it is not run together
+            self.ends_line = False
 
     @cython.cfunc
     def _put_code(self, row: cython.int) -> cython.int:

@@ -368,7 +368,7 @@ class Stack:
     def pair(self, tag):
         """Find the innermost tag that a tag belongs to. Only a table's own tags reach out of its cells."""
         k: cython.int = self.depth - 1
-        least: cython.int = max(self.depth - FARTHEST, 0)
+        least: cython.int = max(self.depth - MAX_DISTANCE, 0)
         if self.counts[tag & _LAST_COUNT] == 0:
             return -1
         while k >= least and self.names[k] != tag:
@@ -503,7 +503,7 @@ class Surroundings:
         if self.around[tag & _LAST_COUNT] == 0:
             return
         found = self.level
-        while found < self.levels and found - self.level < FARTHEST and self.tags[self.start[found]] != tag:
+        while found < self.levels and found - self.level < MAX_DISTANCE and self.tags[self.start[found]] != tag:
             found += 1
         if found < self.levels and self.tags[self.start[found]] == tag:
             self.stack.pop_to(0)

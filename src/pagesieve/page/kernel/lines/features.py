@@ -657,6 +657,8 @@ class _Context:
     @cython.exceptval(check=False)
     def tell_groups(self, groups: cython.const[cython.int][:, ::1], which: cython.int) -> cython.void:
         """Fill in what was said of the other lines of the same group."""
+        if self.lines == 0:
+            return
         weight: cython.pointer(cython.double) = cython.address(self.of_groups[0])
         yes: cython.pointer(cython.double) = weight + self.lines
         own: cython.double

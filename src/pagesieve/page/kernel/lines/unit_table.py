@@ -29,4 +29,4 @@ BY_AMID = 12  # a list or table amid what is kept, though little of it is
 
 MAX_LABEL_LENGTH = 30  # characters, of the label of a pair
 MAX_VALUE_LENGTH = 120
-FEW_LEVELS = 8  # up which the block element around a text is looked for
+MAX_BLOCK_LEVELS = 8  # up which the block element around a text is looked for

@@ -419,7 +419,7 @@ class _Units:
     @cython.exceptval(check=False)
     def block(self, row: cython.int) -> cython.int:
         """Return the nearest block element around a row, a few levels up."""
-        for _ in range(FEW_LEVELS):
+        for _ in range(MAX_BLOCK_LEVELS):
             if row <= 0 or self.view.flags(row) & BLOCK:
                 break
             row = self.view.parent[row]

@@ -9,7 +9,7 @@ from typing import Any
 
 import cython
 from cython.cimports.libc.string import memcmp
-from cython.cimports.pagesieve.page.kernel.common import is_digit, zeros
+from cython.cimports.pagesieve.page.kernel.common import count_below, is_digit, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.page.attributes import Labels, labels_of
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, view_of
@@ -246,15 +246,7 @@ class ShownRows:
 
     def row_at(self, place: cython.int) -> int:
         """Return the row whose text has a place in the text of the page."""
-        low: cython.int = 0
-        high: cython.int = self.view.rows + 1
-        while low < high:
-            middle: cython.int = (low + high) // 2
-            if self.view.text_at[middle] <= place:
-                low = middle + 1
-            else:
-                high = middle
-        return low - 1
+        return count_below(cython.address(self.view.text_at[0]), self.view.rows + 1, place + 1) - 1
 
     def with_words(
         self, words: Words, names: bytes, first: cython.int, stop: cython.int, most: cython.int

@@ -17,7 +17,7 @@ from cython.cimports.cpython.unicode import (
 )
 from cython.cimports.libc.math import ceil, log1p
 from cython.cimports.libc.string import memcmp
-from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter, is_space
+from cython.cimports.pagesieve.page.kernel.common import count_below, is_digit, is_letter, is_space
 from cython.cimports.pagesieve.page.kernel.constants import SPACE
 from cython.cimports.pagesieve.page.kernel.page.stated import Statements, statements
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured
@@ -42,7 +42,7 @@ from pagesieve.text.whitespace import fold
 _Bytes = cython.typedef(cython.pointer(cython.const[cython.uchar]))
 _Bits = cython.typedef(cython.p_ulonglong)
 
-_LONGEST = cython.declare(cython.int, 1000)  # characters of a headline, and of the path of an address
+_MAX_LENGTH = cython.declare(cython.int, 1000)  # characters of a headline, and of the path of an address
 _MAX_HEADINGS = cython.declare(cython.int, 100)
 _MAX_BYTES_LENGTH = cython.declare(cython.int, 1200)  # a heading that is longer was never closed
 _MAX_LINE_LENGTH = cython.declare(cython.int, 150)  # characters: what is longer is a paragraph, the title's source
@@ -345,7 +345,7 @@ def _wordiest(path: str) -> str:
 def host_and_slug(url: str) -> tuple[str, str]:
     """Return the name of the host without what all hosts have, and the part of the path with the most words."""
     host, path = _host_and_path(url)
-    path = path[:_LONGEST]
+    path = path[:_MAX_LENGTH]
     if "%" in path:
         from urllib.parse import unquote
 
@@ -599,7 +599,7 @@ def text_of(page: Any, candidate: Candidate) -> str:
     text: str = candidate.text
     if row >= 0 and view.end[row] - row > 2:
         text = _without_permalink(view, row, _shown(page, view, row))
-    return _folded(text)[:_LONGEST]
+    return _folded(text)[:_MAX_LENGTH]
 
 
 @cython.cfunc
@@ -908,14 +908,7 @@ def candidates(page: Any, witnesses: Witnesses, every: bool = False) -> list[Can
 @cython.exceptval(check=False)
 def _row_at(starts: cython.const[cython.int][::1], rows: cython.int, at: cython.int) -> cython.int:
     """Return the last row that begins at or before a place, given where rows begin."""
-    low: cython.int = 0
-    while low + 1 < rows:
-        middle = (low + rows) >> 1
-        if starts[middle] <= at:
-            low = middle
-        else:
-            rows = middle
-    return low
+    return max(count_below(cython.address(starts[0]), rows, at + 1) - 1, 0)
 
 
 @cython.final

@@ -2,16 +2,16 @@
 
 cdef enum:
     MIN_POSTS = 2
-    FEW_POSTS = 8  # that are looked at first
+    MAX_FIRST_POSTS = 8  # that are looked at first
     MAX_ABOVE = 12  # elements around what was kept first that may be its post
     MAX_MARKS = 300  # elements of a post that are looked at
     MAX_ROWS = 3000  # of a post whose body is not named
     MAX_INSIDE = 200  # posts directly inside of one
     MAX_AROUND = 600  # characters around a post: a user card
-    FEW_INSIDE = 2  # dates and the like inside of a post that look like posts
+    MAX_LOOKALIKES = 2  # dates and the like inside of a post that look like posts
     MAX_FORM_LENGTH = 600  # characters of a form that asks who somebody is
     MAX_MARKED_LENGTH = 400  # bytes below an element that marks an author
-    FEW_TEXTS = 4  # of such an element, of which one is the name
+    MAX_NAME_TEXTS = 4  # of such an element, of which one is the name
     # How sure an author is: as an attribute of the post states it, as microdata do, by a class, a link, a vaguer class.
     # What stands before the body of the post counts one more: what follows may be who changed or liked it.
     GIVEN = 12

@@ -11,7 +11,15 @@ from array import array
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import fnv_seed, is_digit, is_letter, is_space, mix, zeros
+from cython.cimports.pagesieve.page.kernel.common import (
+    count_below,
+    fnv_seed,
+    is_digit,
+    is_letter,
+    is_space,
+    mix,
+    zeros,
+)
 from cython.cimports.pagesieve.page.kernel.constants import HASH, SPACE
 from cython.cimports.pagesieve.page.kernel.page.name_table import *
 from cython.cimports.pagesieve.page.kernel.page.names import Screen, names_among, post_names_of, value_bits
@@ -106,7 +114,7 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
     first: cython.int = 0
     while first < view.rows and not kept[first]:
         first += 1
-    found: cython.int[::1] = zeros("i", FEW_POSTS)
+    found: cython.int[::1] = zeros("i", MAX_FIRST_POSTS)
     count: cython.int = 0
     last: cython.int = view.rows  # where the last that was found begins
     follows: cython.int = view.rows  # the next row that was kept
@@ -119,7 +127,7 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
             is_named = True
             if follows < view.end[row] <= last:
                 last = row
-                if count < FEW_POSTS:
+                if count < MAX_FIRST_POSTS:
                     found[count] = row
                 count += 1
     row = first
@@ -127,11 +135,11 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
         if row <= 0:
             break
         row = view.parent[row]
-        if _is_post(view, names, row) and view.end[row] <= last and count < FEW_POSTS:
+        if _is_post(view, names, row) and view.end[row] <= last and count < MAX_FIRST_POSTS:
             last = row
             found[count] = row
             count += 1
-    few = min(count, FEW_POSTS)
+    few = min(count, MAX_FIRST_POSTS)
     return -1 if count < MIN_POSTS or _lead_away(view, found, few) or _are_links(view, found, few) else first
 
 
@@ -253,15 +261,7 @@ class MarkedRows:
     @cython.exceptval(check=False)
     def first_from(self, row: cython.int) -> cython.int:
         """Return the place of the first of the rows from a row on."""
-        low: cython.int = 0
-        high: cython.int = self.count
-        while low < high:
-            middle = (low + high) // 2
-            if self.rows[middle] < row:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return count_below(cython.address(self.rows[0]), self.count, row) if self.count > 0 else 0
 
     @cython.cfunc
     @cython.nogil
@@ -560,7 +560,7 @@ class Finder:
         stop = self.seen.first_from(self.view.end[row])
         # A letter may stand for the picture of somebody.
         least = 1 if stop - first == 1 and self.strengths[place] >= SURE else 2
-        for k in range(first, min(stop, first + FEW_TEXTS)):
+        for k in range(first, min(stop, first + MAX_NAME_TEXTS)):
             name = self.reader.name(self.seen.rows[k])
             if len(name) >= least:
                 break
@@ -860,7 +860,7 @@ class Finder:
     @cython.cfunc
     def absorbing(self, place: cython.int, inner: list) -> _Post:
         """Return an element as one post where it has a body, and what is inside of it only looks like posts."""
-        if not 0 < len(inner) <= FEW_INSIDE or self.is_made_as(place, inner):
+        if not 0 < len(inner) <= MAX_LOOKALIKES or self.is_made_as(place, inner):
             return None
         for one in inner:
             if cython.cast(_Post, one).body >= 0:

@@ -429,7 +429,7 @@ def signs_and_letters(text: str) -> tuple[int, int]:
 MIN_TITLE = 8  # characters, blanks and punctuation not counted
 _MIN_TITLE = cython.declare(cython.Py_ssize_t, MIN_TITLE)
 _MAX_TITLE_LENGTH = cython.declare(cython.Py_ssize_t, 300)
-_FARTHEST = cython.declare(cython.int, 4)  # objects between the one that has the page's headline and the text
+_MAX_DISTANCE = cython.declare(cython.int, 4)  # objects between the one that has the page's headline and the text
 _NAMES = cython.declare(tuple, ("title", "headline", "name"))
 
 
@@ -497,7 +497,7 @@ def _distance(thing: dict, above: cython.int, titles: tuple, initials: str) -> c
     for value in thing.values():
         if isinstance(value, dict) and _has_title(value, titles, initials):
             return 0
-    return _FARTHEST + 1 if is_named(thing) else above + 1
+    return _MAX_DISTANCE + 1 if is_named(thing) else above + 1
 
 
 def objects_about(
@@ -510,14 +510,14 @@ def objects_about(
     """
     found: list[tuple[int, dict[str, Any]]] = []
     initials: str = _initials(titles)
-    stack: list[tuple[Any, int]] = [(data, _FARTHEST + 1)]
+    stack: list[tuple[Any, int]] = [(data, _MAX_DISTANCE + 1)]
     away: cython.int
     while stack:
         value, away = stack.pop()
         inside = value
         if isinstance(value, dict):
             away = _distance(value, away, titles, initials)
-            if away <= _FARTHEST:
+            if away <= _MAX_DISTANCE:
                 found.append((away, value))
             inside = list(value.values())
         for each in cython.cast(list, inside):

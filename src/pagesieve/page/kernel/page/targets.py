@@ -152,7 +152,7 @@ class Targets:
 
 # The points that decide, set by eye on catalogue pages of many sites and languages.
 _NEVER = cython.declare(cython.double, -100.0)
-_LEAST = cython.declare(cython.double, 2.0)  # an article
+_MIN_POINTS = cython.declare(cython.double, 2.0)  # an article
 _SURE = cython.declare(cython.double, 6.0)  # an article that shows what the site's addresses are like
 _REPEATED = cython.declare(cython.double, -1.5)  # a text that several links have: "more", "comments"
 _HEADING = cython.declare(cython.double, 1.5)
@@ -170,9 +170,9 @@ _LIKE_SHARE = cython.declare(cython.double, 0.25)
 _UNLIKE_SHARE = cython.declare(cython.double, 0.05)
 _MIN_SURE = cython.declare(cython.int, 5)
 _PLACE = cython.declare(cython.double, 0.5)  # how much the others in the same place count,
-_PLACE_MOST = cython.declare(cython.double, 3.0)  # with this many points at most
+_MAX_PLACE = cython.declare(cython.double, 3.0)  # with this many points at most
 _OUTSIDE = cython.declare(cython.double, -2.0)  # another site's, in a list of this one's
-_OUTSIDE_FEWEST = cython.declare(cython.int, 5)  # links of a list that leads to other sites,
+_MIN_OUTSIDE = cython.declare(cython.int, 5)  # links of a list that leads to other sites,
 _OUTSIDE_SHARE = cython.declare(cython.double, 0.7)  # of which most are sure
 
 
@@ -240,7 +240,7 @@ class Judge:
         self.learn_from_places()
         sure = self.learn_from_kin(kin, below)
         for target in range(self.count):
-            self.is_article[target] = not self.outside[target] and self.points[target] >= _LEAST
+            self.is_article[target] = not self.outside[target] and self.points[target] >= _MIN_POINTS
         self.judge_outside(sure)
 
     def best_of(self, target):
@@ -288,11 +288,11 @@ class Judge:
             while k >= 0:
                 place = self.places.of[self.links.row[k]]
                 if self.is_new(target, place):
-                    self.sums[place] += max(self.points[target], -_PLACE_MOST - 1)
+                    self.sums[place] += max(self.points[target], -_MAX_PLACE - 1)
                     self.counts[place] += 1
                 k = self.targets.next[k]
         for target in range(self.count):
-            self.points[target] += _PLACE * max(-_PLACE_MOST, min(_PLACE_MOST, self.best_place(target)))
+            self.points[target] += _PLACE * max(-_MAX_PLACE, min(_MAX_PLACE, self.best_place(target)))
 
     def best_place(self, target):
         """Return the mean points of the best place with a link to a target."""
@@ -354,7 +354,7 @@ class Judge:
                 k = self.targets.next[k]
         for target in range(self.count):
             if self.outside[target] and self.stands_in_list(target, sure):
-                self.is_article[target] = self.points[target] + _OUTSIDE >= _LEAST
+                self.is_article[target] = self.points[target] + _OUTSIDE >= _MIN_POINTS
 
     def stands_in_list(self, target, sure):
         """Whether a target of another site stands in a list of such, or among more of the site's own articles."""
@@ -363,7 +363,7 @@ class Judge:
             place = self.places.of[self.links.row[k]]
             others = self.others[place]
             is_list: cython.bint = (
-                self.sure_others[place] >= _OUTSIDE_SHARE * others and others >= _OUTSIDE_FEWEST and others > sure
+                self.sure_others[place] >= _OUTSIDE_SHARE * others and others >= _MIN_OUTSIDE and others > sure
             )
             if not self.links.flags[k] & IN_TEXT and (is_list or self.own[place] > others):
                 return True

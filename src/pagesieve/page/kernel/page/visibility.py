@@ -482,8 +482,14 @@ class _Block:
         end = value
         while end < stop and css[end] != EXCLAMATION:  # as in `!important`
             end += 1
-        if value >= end:
-            return
+        if value < end:
+            self.note(css, way, value, end)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def note(self, css: Bytes, way: cython.int, value: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
+        """Note what a property with a value, which is not empty, says of whether something is seen."""
         if way == _DISPLAY:
             self.display |= _stated(css, value, end, _NONE)
         elif way == _CONTENT:
@@ -788,7 +794,7 @@ def _is_read_out(values: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) 
 @cython.nogil
 @cython.exceptval(check=False)
 def _may_be_value(text: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Whether a span has a digit, and a letter, a stroke, or a byte beyond ASCII, or the sign of a dollar."""
+    """Whether a span has a digit, and a letter, a slash, a dollar sign or a byte that is not ASCII."""
     has_digit: cython.bint = False
     has_unit: cython.bint = False
     while at < stop:

@@ -18,8 +18,7 @@ from cython.cimports.pagesieve.page.kernel.records.rows import RecordRows
 
 from pagesieve.page.kernel.records.rows import FORMATTING
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
-from pagesieve.text.dates import is_plain_date
-from pagesieve.text.numbers import is_price
+from pagesieve.text.types import MOST, SAMPLES, are_values, is_price
 
 STABLE = 0.9  # of the records have a part equally often: each occurrence is a place of its own
 LABELLED = 0.6  # of the repeated parts begin with a label: the labels distinguish them
@@ -35,8 +34,6 @@ MIN_WORDINGS = 4  # records for each wording: text between elements that changes
 MAX_GLUE = 40  # characters
 MIN_NOTES = 3  # lines with a note next to their text: with fewer, it may be a word of the text
 MAX_LABEL = 40  # characters
-MOST = 0.8  # of some texts are values
-SAMPLES = 200  # of these texts, evenly spread, that are read
 MAX_PRICE_WORD = 12  # characters of a word before a price, such as "was"
 
 LABEL_ENDS = (":", "：")
@@ -288,7 +285,7 @@ class _Walk:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _have_prices(self, lines: list) -> cython.bint:
-        """Whether nearly all lines are several prices, each in an element, with little words: "was £5, now £4"."""
+        """Whether nearly all lines are two or more prices, each in an element, and short words: "was £5, now £4"."""
         left: cython.double = len(lines)
         row: cython.int
         for line in lines:
@@ -511,18 +508,10 @@ class _Walk:
     @cython.exceptval(-1, check=False)
     def _are_values(self, parts: list, separators: str) -> cython.bint:
         """Whether nearly all parts, which are texts or rows, are a price or a date between some separators."""
-        step: cython.Py_ssize_t = max(1, len(parts) // SAMPLES)
-        left: cython.Py_ssize_t = (len(parts) + step - 1) // step  # parts that are values, or are not read yet
-        least: cython.double = MOST * left
-        text: str
-        for k in range(0, len(parts), step):
-            part = parts[k]
-            text = part if isinstance(part, str) else self.rows.text(part).strip(separators)
-            if not (is_price(text.rstrip(" –-")) or is_plain_date(text)):
-                left -= 1
-                if left < least:
-                    return False
-        return left > 0
+        parts = parts[:: max(1, len(parts) // SAMPLES)]
+        rows: object = self.rows  # so that Python reads one text after the other, up to the one that decides
+        texts: object = parts if parts and isinstance(parts[0], str) else map(rows.text, parts)
+        return are_values(texts, len(parts), separators)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import is_digit, zeros
+from cython.cimports.pagesieve.page.kernel.common import count_below, is_digit, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.page.links import Links, _first_from
 from cython.cimports.pagesieve.page.kernel.page.places import Places
@@ -26,7 +26,7 @@ _ALONE = cython.declare(cython.double, 0.1)  # a single link without a heading
 _ASIDE = cython.declare(cython.double, 0.1)  # in a side column, in navigation
 _IN_WIDGET = cython.declare(cython.double, 0.5)
 _IN_MAIN = cython.declare(cython.double, 1.5)  # in an element for the main content
-_MOST = cython.declare(cython.double, 0.7)  # of the page's text: what holds more is no part of it
+_MAX_SHARE = cython.declare(cython.double, 0.7)  # of the page's text: what holds more is no part of it
 _ALIKE = cython.declare(cython.double, 0.7)  # of what a link of the list is worth
 _MANY = cython.declare(cython.double, 0.25)  # of the score of the list: what has as much is alike,
 _MAX_OF = cython.declare(cython.double, 0.5)  # or is the list too
@@ -229,15 +229,7 @@ class Items:
     @cython.exceptval(check=False)
     def first_time(self, row: cython.int) -> cython.int:
         """Return the number of the first `time` element that is not before a row."""
-        low = 0
-        high = self.time_count
-        while low < high:
-            middle = (low + high) // 2
-            if self.times[middle] < row:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return count_below(cython.address(self.times[0]), self.time_count, row) if self.time_count > 0 else 0
 
     # For Python
 
@@ -355,7 +347,7 @@ class MainList:
         row = heading + 1
         while row < end and not (self.parts[row] and self.view.depth[row] <= self.view.depth[heading]):
             row += 1
-        if self.chars_from(heading, row) <= _MOST * self.links.chars_before[len(self.links.texts)]:
+        if self.chars_from(heading, row) <= _MAX_SHARE * self.links.chars_before[len(self.links.texts)]:
             while k < self.links.count and self.links.row[k] < row:
                 self.beside[k] = 1
                 k += 1
@@ -448,7 +440,7 @@ class MainList:
     def flags_around(self, k: cython.int) -> cython.int:
         """Return what is known of all that is around the item of a link and is but a part of the page."""
         row = self.outer(k)
-        most = _MOST * self.links.chars_before[len(self.links.texts)]
+        most = _MAX_SHARE * self.links.chars_before[len(self.links.texts)]
         flags = 0
         while row > 0 and self.chars_in(row) <= most:
             flags |= self.own_flags(row)
@@ -513,7 +505,7 @@ class MainList:
         while self.view.end[self.holder] <= self.links.row[self.last]:
             self.holder = self.view.parent[self.holder]
         row = self.outer(self.first)
-        most = _MOST * self.links.chars_before[len(self.links.texts)]
+        most = _MAX_SHARE * self.links.chars_before[len(self.links.texts)]
         flags = 0
         while row > 0:
             if self.chars_in(row) <= most:
