@@ -24,7 +24,7 @@ from pagesieve import NothingFound
 from pagesieve.evaluate.archives import Gold, GoldRecord, find_sets, read_pages, take_sample
 from pagesieve.evaluate.records import is_same, match, words_of
 from pagesieve.page.static import parse
-from pagesieve.records.columns import BODY, HALF, TITLE
+from pagesieve.records.columns import BODY, HALF, OLD_PRICE, TITLE
 from pagesieve.records.find import find_static
 from pagesieve.records.results import Item, Record, Records, Type
 from pagesieve.text.types import words_of as words_of_name
@@ -33,7 +33,7 @@ PINNED = Path(__file__).with_name("columns.tsv")
 A_PAGE, SAMPLE = 2, 300  # values of a page, and of all
 NEARLY_ALL = 0.8  # of a page's records have a field of the gold that says the same: a button
 DIGITS = 16  # of a digest
-TYPES = frozenset(get_args(Type)) | {BODY, TITLE}
+TYPES = frozenset(get_args(Type)) | {BODY, OLD_PRICE, TITLE}
 
 Judged = tuple[str, int, str]  # page, record, digest of the value
 

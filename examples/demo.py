@@ -92,7 +92,7 @@ def show_records(console: Console) -> None:
     rows = records.to_rows(typed=True)
     table = columns("brand", "name", "stars", "price", "before", "stock")
     for row in rows[:5]:
-        prices = price(row["price"]), price(row["price_2"])
+        prices = price(row["price"]), price(row["old_price"])
         table.add_row(row["brand"], row["name"], f"{row['stars']:g}", *prices, row["stock"])
     console.print(table)
     amounts = [row["price"]["amount"] for row in rows]

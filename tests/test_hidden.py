@@ -347,6 +347,8 @@ HOSTILE_STYLES: dict[str, Callable[[int], str]] = {
     "classes of a parent": lambda size: f'<div class="{"b " * 5 * size}">' + '<p style="opacity:0">x</p>' * size,
     "ids": lambda size: "".join(f'<p id=q{k}z style="opacity:0">a</p>' for k in range(4 * size)),
     "nested sizes": lambda size: "<style>.x{font-size:0}</style>" + "<div class=x><p>a</p>" * size,
+    "values": lambda size: '<p><i aria-hidden="true">$5</i> <b>$6</b>' * size,
+    "values in one element": lambda size: '<i aria-hidden="true">$5</i><b>$5</b>' * size,
     "rules": lambda size: "<style>" + ".x{opacity:0}.x{a:b}" * size + "</style><p class=x>a</p>",
 }
 
@@ -374,6 +376,43 @@ def test_an_article_of_posts_is_freed_without_the_collector() -> None:
 def test_stars_that_screen_readers_do_not_read_out_are_seen() -> None:
     assert "★★★★☆" in _text(_page(f'<p>{SEEN} <span aria-hidden="true">★★★★☆</span></p>'))
     assert "✕" not in _text(_page(f'<p>{SEEN} <span aria-hidden="true">✕</span></p>'))
+
+
+@pytest.mark.parametrize(
+    ("html", "seen"),
+    [
+        ("{$19.97}", "$19.97"),
+        ("{from 12,50 €}", "from 12,50 €"),
+        ("{₹1,23,456}", "₹1,23,456"),
+        ("{Now $449.00}", "Now $449.00"),
+        ("{4.5 out of 5 stars}", "4.5 out of 5 stars"),
+        ("{12 km}", "12 km"),
+        ("{98 m²}", "98 m²"),
+        # once, where it is read out in other words
+        ('{$19.97} <b class="sr-only">Now $19.97</b>', "$19.97"),
+        ('<b>{$19.97}</b> <b class="sr-only">Now $19.97</b>', "$19.97"),
+        ("{$19.97} <b>current price $19.97</b>", "current price $19.97"),
+        ("{$1,699} <b>Price $ 1699.00</b>", "Price $ 1699.00"),
+        ("{$<b>19</b><sup>97</sup>} <b>$19.97</b>", "$19.97"),
+        ('{$19.97} <b style="display:none">Now $19.97</b>', "$19.97"),
+        ('{$19.97} <b class="x">Now $19.97</b>', "$19.97"),
+        ("{Now $5} <b>Now $5.00, Was $7.00</b> {$7}", "Now $5 $7"),
+        # what is beside it says something else
+        ("{$19.97} <b>$29.97</b>", "$19.97 $29.97"),
+        # no values, or not for certain: badges, slides, bars that grow
+        ("{12}", ""),
+        ("{(12)}", ""),
+        ("{1/5}", ""),
+        ("{30%}", ""),
+        ("{3 new offers}", ""),
+    ],
+)
+def test_values_that_screen_readers_leave_out_are_seen_once(html: str, seen: str) -> None:
+    value = html.replace("{", '<i aria-hidden="true">').replace("}", "</i>")
+    head = "<style>.x{position:absolute;left:-9999px}</style>"
+    text = _text(_page(f"<p>It is for sale: <span>{value}</span></p>", head))
+    (line,) = (line for line in text.splitlines() if line.startswith("It is for sale:"))
+    assert line.removeprefix("It is for sale:").strip() == seen
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,7 @@ TOUCHING = {
     "<span>$25.00</span><span>($75.00 value)</span>": "$25.00 ($75.00 value)",
     "<b>19</b><i>97</i>": "19 97",
     "$30.00 <b>$</b>21.00": "$30.00 $21.00",
+    "<span>$1.50</span>19 reviews": "$1.50 19 reviews",
     # digits behind a sum that are no cents, for they count something or are a note
     "<span>$19</span><span>97</span> reviews": "$19 97 reviews",
     "$19<span>97</span> reviews": "$19 97 reviews",
@@ -187,6 +188,30 @@ TOUCHING = {
 def test_texts_that_touch(body: str) -> None:
     page = parse(f"<ul><li>{body}</li></ul>")
     assert Records(page, [records_of(page)], "static").records[0].text == TOUCHING[body]
+
+
+@pytest.mark.parametrize(
+    ("body", "columns"),
+    [
+        ("<i>${n}.50</i> <s>${n}.90</s>", ["price", "old_price"]),
+        ("<div><del><bdi>${n}.90</bdi></del> <ins>${n}.50</ins></div>", ["old_price", "price"]),
+        ("<b class='price strike'>${n}.90</b><b class=price>${n}.50</b>", ["old_price", "price"]),
+        ("<b class='css-1'><strike>${n}.90</strike></b><b>${n}.50</b>", ["old_price", "price"]),
+        ('<b>${n}.50</b><b style="text-decoration:line-through">${n}.90</b>', ["price", "old_price"]),
+        ("<b class=was>${n}.90</b><b>${n}.50</b>", ["old_price", "price"]),
+        ("<div><b>$</b><b>1{n}</b><b>97</b> <s><b>$</b><b>2{n}</b><b>97</b></s></div>", ["price", "old_price"]),
+        # a price is no title, whatever its class says
+        ("<b class='lh-title'>${n}.50</b><s>${n}.90</s>", ["price", "old_price"]),
+        ("Was <s>${n}.90</s>, now <b>${n}.50</b>", ["old_price", "price"]),
+        # beside no other, it is the price
+        ("<b class='old price'>${n}.50</b>", ["price"]),
+        # another price with a name of its own
+        ("<b>${n}.50</b><s class=regular-price>${n}.90</s>", ["price", "regular_price"]),
+        ("<b class=bold>${n}.90</b><b class=sold>${n}.50</b>", ["price", "price_2"]),
+    ],
+)
+def test_prices_that_are_struck_out_have_their_own_name(body: str, columns: list[str]) -> None:
+    assert list(table_of(each(f"<p>{body}</p>"))[0]) == columns
 
 
 def test_a_label_is_in_the_text_and_not_in_the_value() -> None:

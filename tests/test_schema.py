@@ -374,7 +374,7 @@ def test_what_contradicts_itself_is_refused(library: Any, tmp_path: Path) -> Non
         found(PLAIN, schema=GOOD, sites=library)
     with pytest.raises(pagesieve.BadInput, match="open_sites"):
         found(PLAIN, sites=str(tmp_path / "sites.db"))
-    with pytest.raises(pagesieve.BadInput, match="looks up its site"):
+    with pytest.raises(pagesieve.BadInput, match="give the url of the page"):
         pagesieve.records(PLAIN, mode="static", sites=library)
 
 

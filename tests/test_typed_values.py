@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from pagesieve.text.numbers import decimal_sign, number_in, price_in
 from pagesieve.text.relative_dates import resolve_date
 from pagesieve.text.types import type_of
 
+FORMS = Path(__file__).with_name("values.tsv")
 ON = datetime(2024, 3, 1, 12, 30, tzinfo=UTC)
 
 
@@ -69,6 +71,21 @@ COLUMNS: list[tuple[list[str], str, list[Any]]] = [
 def test_columns(texts: list[str], type: str, values: list[Any]) -> None:
     assert type_of(texts) == type
     assert read_values(texts, type, Setting(ON)) == values
+
+
+def _forms() -> list[list[str]]:
+    """The forms of values.tsv: what they are, the country of their page, the text, and its value."""
+    return [line.split("\t") for line in FORMS.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(("kind", "place", "text", "expected"), _forms())
+def test_forms_of_many_countries(kind: str, place: str, text: str, expected: str) -> None:
+    (value,) = read_values([text], "price" if kind == "uncertain" else kind, Setting(ON, place))
+    if kind == "uncertain":
+        assert value == text, "stays text"
+        return
+    assert type_of([text]) == kind
+    assert (f"{value['amount']} {value['currency']}" if kind == "price" else str(value)) == expected
 
 
 def test_dates_stay_texts_where_nothing_tells_what_they_count_from() -> None:

@@ -8,7 +8,8 @@ click. So there are these exceptions:
 - text that is hidden in one way is visible if it is more than MAX_SHARE of the page's text: a script will show it;
 - in ways that scripts use for text that they will show (_FADING), panels, which a click opens (see `_without_panels`),
   and LONG texts are visible, too;
-- `aria-hidden` is for screen readers, and a reader sees the text: only short ones are decorations.
+- `aria-hidden` is for screen readers, and a reader sees the text: only short ones are decorations. A price, a number
+  with a unit or a rating is hidden only if the same value is next to it (see `_hide_copies`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from pagesieve.page.kernel.constants import (
     STYLE_SIZE,
     STYLE_VISIBLE,
 )
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TEXT
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, IS_SEEN, TEXT
 from pagesieve.page.lines import as_marks
 from pagesieve.page.rules import Sheet, may_hide
 from pagesieve.page.styles import (
@@ -61,8 +62,9 @@ from pagesieve.page.styles import (
     looks_same,
     without_addresses,
 )
-from pagesieve.text.numbers import STARS
+from pagesieve.text.numbers import STARS, numbers_in
 from pagesieve.text.patterns import pattern
+from pagesieve.text.types import is_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +82,8 @@ MAX_SHARE = 0.3  # the share of the page's text from which it is not hidden
 # answers to questions.
 LONG = 600
 ICON = 30  # characters of a decoration
+MAX_BESIDE = 100  # characters next to a value
+MAX_BESIDE_ROWS = 100  # rows of a value and of the text next to it
 MAX_STYLED = 20_000  # inline styles of a page
 MAX_CONTROL = 60  # rows of a control
 MAX_PANELS = 200  # elements hidden in one way that may be panels
@@ -93,6 +97,7 @@ _INHERITED = STYLE_SIZE | STYLE_COLOUR | STYLE_ODD
 _PAINT = STYLE_COLOUR | STYLE_BEHIND | STYLE_IMAGE
 _BY_RULE = {NOT_DISPLAYED: RULE_DISPLAY}
 _FADING = (OPACITY, RULE_DISPLAY, NO_SIZE, OFF_SCREEN, SCALED)  # ways that scripts use for text that they will show
+_CENTS = pattern(r"(?<=\d)\0(?=\d\d\Z)")  # the boundary between two texts, before cents
 _STARS = pattern(rf"[{STARS}\s]+")
 _HEXADECIMAL = pattern(r"[0-9a-f]{3}(?:[0-9a-f]{3})?")
 
@@ -108,6 +113,7 @@ class Hiding:
         self.marks = marks
         _, _, self._read_out, self._dialogs, self._descriptions, *self._sheets = marks.rows
         self._looks: dict[str, Look] = {}
+        self._values: list[int] = []  # rows of prices, numbers with a unit and ratings, with `aria-hidden`
 
     @lazy
     def by_markup(self) -> bytearray | None:
@@ -117,6 +123,7 @@ class Hiding:
         """
         found = self._by_elements()
         self._add_styles(found, {})
+        self._hide_copies(found)
         return found.column if found.hides else None
 
     @lazy
@@ -129,6 +136,7 @@ class Hiding:
         for hidden, way in self.page.hidden_by_browser():
             if way not in _FADING or sum(compress(chars, hidden)) < LONG:
                 found.mark(as_marks(hidden), way)  # what fades in, only if it is little
+        self._hide_copies(found)
         return found.column
 
     def is_suspect(self, place: int, bits: int) -> bool:
@@ -156,8 +164,10 @@ class Hiding:
         found = Ways(self.marks, MAX_SHARE)
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
         found.hide([row for row in self._read_out if self.size(row) > 1], FOR_SCREEN_READERS)
-        icons, odd, longer = self.marks.decorations(ICON)
+        icons, odd, numbers, longer = self.marks.decorations(ICON)
         text_of = _view_of(self.page).text_of
+        self._values = [row for row in numbers if is_value(" ".join(text_of(row).split()))]
+        icons += set(numbers).difference(self._values)
         icons += [row for row in odd if _STARS.fullmatch(text_of(row)) is None]  # which are a rating
         longer = self._without_panels([row for row in longer if self.size(row) < LONG], len(longer))
         if self._size_of_all(longer) < LONG:
@@ -166,6 +176,64 @@ class Hiding:
         found.hide([row for row in self._dialogs if self.page.attribute(row, "open") is None], CLOSED_DIALOG)
         found.hide(self._descriptions, DESCRIPTION)
         return found
+
+    def _hide_copies(self, found: Ways) -> None:
+        """Hide values with `aria-hidden`, or the visible text next to them for screen readers, if both are the same.
+
+        The text for screen readers is kept: "$19.97" instead of "$", "19" and a raised "97". But a sentence with
+        several values, such as "Now $5, was $7", is hidden, and the values are kept.
+        """
+        values_in: dict[int, list[int]] = {}  # by the element around them
+        for row in self._outermost(self._values):
+            values_in.setdefault(self._around(row), []).append(row)
+        text_of = _view_of(self.page).text_of
+        copies: list[int] = []
+        sentences: list[int] = []
+        for around, rows in values_in.items():
+            texts = self._texts_beside(around, rows, found)
+            if not texts:
+                continue
+            beside = numbers_in(" ".join(map(text_of, texts)))
+            pieces = list(map(self._pieces, rows))
+            numbers = [numbers_in(_CENTS.sub(".", "\0".join(each)).replace("\0", "")) for each in pieces]
+            is_plain = len(texts) == 1 and all(len(each) == 1 for each in pieces)
+            if is_plain and len(numbers) > 1 and beside == set().union(*numbers):
+                sentences += texts
+            else:
+                copies += [row for row, each in zip(rows, numbers, strict=True) if each <= beside]
+        found.hide(sorted(copies), ARIA_HIDDEN)
+        found.hide(sorted(sentences), FOR_SCREEN_READERS)
+
+    def _pieces(self, row: int) -> list[str]:
+        """Return the texts in an element, without white space around them."""
+        view = _view_of(self.page)
+        rows = (each for each in range(row, view.end_of(row)) if view.tag_of(each) == TEXT)
+        return [text for each in rows if (text := view.text_of(each).strip())]
+
+    def _around(self, row: int) -> int:
+        """Return the nearest element around a row that has more text."""
+        size = self.size(row)
+        around = int(self.page.parent[row])
+        while around > 0 and self.size(around) == size:
+            around = int(self.page.parent[around])
+        return around
+
+    def _texts_beside(self, around: int, values: list[int], found: Ways) -> list[int]:
+        """Return the visible texts in an element that are not in its values; none if they are too long."""
+        view, visibility, column = _view_of(self.page), self.marks.by_element[0], found.column
+        end = view.end_of(around)
+        if end - around > MAX_BESIDE_ROWS or self.size(around) > self._size_of_all(values) + MAX_BESIDE:
+            return []
+        own = {each for row in values for each in range(row, view.end_of(row))}
+        return [
+            row
+            for row in range(around + 1, end)
+            if view.tag_of(row) == TEXT
+            and row not in own
+            and visibility[row] == IS_SEEN
+            and self.marks.size(row)
+            and (column is None or column[row] == SHOWN)
+        ]
 
     # What styles hide
 

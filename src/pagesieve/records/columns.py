@@ -41,7 +41,7 @@ MIN_REPEATS = 3  # texts: with fewer, it is unknown whether they repeat
 MIN_PROSE = 8  # words of prose, on average
 MIN_LINKED_PROSE = 20  # words of prose that is a link as a whole
 
-BODY, TITLE = "body", "title"
+BODY, TITLE, OLD_PRICE = "body", "title", "old_price"
 NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names where classes are vague
 _PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words in names of texts
 _TITLES = frozenset((TITLE, "headline"))  # words in names of titles
@@ -49,6 +49,7 @@ _PERSONS = frozenset(
     "artist author brand company poster seller shop store user vendor".split()
 )  # that have names of their own
 _NAMES = _TITLES | {"name"}  # words in names of titles, and of what may replace them
+_OTHER_PRICES = frozenset("regular retail".split())  # words in names of prices that may be struck out
 CONSTANT = 0.8  # of the records have the same text: it is not a value
 MAX_ACTIONS = 3  # wordings of a button
 MAX_PRICE_WORDS = 3  # wordings of a column of words such as "from"
@@ -153,8 +154,9 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
     words = list(map(words_of, names))
     titles = [not _TITLES.isdisjoint(each) for each in words]
     buttons = [
-        is_title and not head and _repeats(each) for is_title, head, each in zip(titles, heads, fields, strict=True)
-    ]
+        is_title and not head and (_repeats(each) or _type(each, of_name) == "price")
+        for is_title, head, of_name, each in zip(titles, heads, words, fields, strict=True)
+    ]  # or prices, which are not titles either
     has_title = any(is_title and not is_button for is_title, is_button in zip(titles, buttons, strict=True))
     has_name = any(map(_is_record_name, words))
     drafts: list[Draft] = []
@@ -171,9 +173,19 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
             draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
             has_title = has_title or draft.name == TITLE
         drafts.append(draft)
+    _name_old_prices(drafts, namer)
     _settle_links(drafts, records)
     _name_body(drafts)
     return drafts
+
+
+def _name_old_prices(drafts: Sequence[Draft], namer: Namer) -> None:
+    """Name the columns of prices that are struck out, if there are prices that are not."""
+    prices = [each for each in drafts if each.type == "price"]
+    old = [each for each in prices if len(prices) > 1 and each.source is not None and namer.is_struck(each.source)]
+    for draft in old if len(old) < len(prices) else ():
+        if not draft.headed and _OTHER_PRICES.isdisjoint(words_of(draft.name)):
+            draft.name, draft.named, draft.vague = OLD_PRICE, True, False
 
 
 def _is_record_name(words: Sequence[str]) -> bool:

@@ -57,6 +57,12 @@ _PLAIN = frozenset(
     "spacing span sprite standard sub tab table tail text the three thumb tiny top tpl truncate two txt type ui "
     "underline unit value var vertical visible white wide widget width wrap wrapper xs".split()
 )
+# Elements, and words of classes, that strike out a former price.
+_STRIKING_TAGS = tag_ids("s del strike")
+_STRIKING = frozenset(
+    "was old strike striked strikethrough struck crossed linethrough previous original compare".split()
+)
+_LINE_THROUGH = "line-through"
 _PROPERTY = re.compile(r"(?:[\w.]+[:.])?([^\W\d_][\w-]*)")
 _VOWEL = re.compile(r"[aeiouy]|[^\x00-\x7f]", re.IGNORECASE)
 _NAMES = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\x7f]")  # two letters, or one of a script without blanks
@@ -106,6 +112,29 @@ class Namer:
         """Return a name from the classes of a field, or else the words before it."""
         named = self._by_class(self._holders(values), vague=True)
         return named or (_short(before) if is_words(before) else "")
+
+    def is_struck(self, values: FieldValues) -> bool:
+        """Whether most of a sample of records strike out a field, by its elements, their classes or their styles."""
+        return sum(map(self._strikes, values.samples)) >= RECURRING * len(values.samples)
+
+    def _strikes(self, roots: Roots) -> bool:
+        """Whether an element that holds nothing but these rows strikes them out."""
+        rows, chars = self.reader.rows, self.reader.page.text_chars.item
+        own, above = sum(map(chars, roots)), rows.parent(roots[0])
+        holders = [roots[0], *_lone_descendants(self.reader, roots[0])] if len(roots) == 1 else []
+        while above > self.reader.start and chars(above) <= own:
+            holders.append(above)
+            above = rows.parent(above)
+        return any(self._is_striking(row) for row in holders if not rows.is_text(row))
+
+    def _is_striking(self, row: int) -> bool:
+        """Whether an element strikes out its content."""
+        names = self.reader.rows.classes(row)
+        return (
+            self.reader.rows.tag(row) in _STRIKING_TAGS
+            or any(_LINE_THROUGH in name or not _STRIKING.isdisjoint(words_of(name)) for name in names)
+            or _LINE_THROUGH in (self.reader.page.attribute(row, "style") or "")
+        )
 
     def _by_class(self, holders: Holders, vague: bool) -> str:
         classes = _recurring([[name for row in rows for name in self.reader.rows.classes(row)] for rows in holders])

@@ -80,7 +80,7 @@ def _ratings(texts: Sequence[str], _setting: Setting) -> list[Any]:
 def _rating(text: str, decimal: str) -> float | None:
     if text and text[0] in STARS and not _DIGIT.search(text):
         return float(sum(sign in _FULL for sign in text))
-    value = number_in(text, decimal)
+    value = number_in(text.rpartition("うち")[2], decimal)  # "4.3 of 5" begins with the 5 in Japanese
     return None if value is None else float(value)
 
 

@@ -13,8 +13,11 @@ _GROUPED = rf"\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})+(?!\d)"
 NUMBER = rf"(?:{_GROUPED}|\d+)(?:[.,]\d+)?"  # a pattern
 STARS = "★☆⭐✩✭✮✯⯨"  # that ratings are drawn with
 MAX_DIGITS = 18  # of a number: longer ones are identifiers
-_MULTIPLIER = r"(?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|mio))"
-_ONE = pattern(rf"([-–−]\s?)?({NUMBER})({_MULTIPLIER})?", re.IGNORECASE)
+MULTIPLIER = (  # a pattern that ignores case
+    r"(?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|млрд|(?:bn|mio|mln|mrd|lakhs?|lacs?|crores?|cr|millions?|millionen"
+    r"|billions?|milliarden?|milliards?|trillions?)(?![^\W\d_])))"
+)
+_ONE = pattern(rf"([-–−]\s?)?({NUMBER})({MULTIPLIER})?", re.IGNORECASE)
 _PARTED = pattern(r"\d([.,])(\d+)")
 _CENTS = 2  # digits
 _THREE = 3  # digits after a sign that parts thousands
@@ -23,14 +26,17 @@ _TIMES = {
     for names, times in (
         ("k 千 тыс", 1_000),
         ("万 萬", 10_000),
-        ("m млн mio", 1_000_000),
+        ("lakh lakhs lac lacs", 100_000),
+        ("m млн mio mln million millions millionen", 1_000_000),
+        ("cr crore crores", 10_000_000),
         ("億 亿", 100_000_000),
-        ("b", 1_000_000_000),
+        ("b bn млрд mrd billion billions milliard milliards milliarde milliarden", 1_000_000_000),
+        ("trillion trillions", 1_000_000_000_000),
     )
     for name in names.split()
 }
 
-SIGNS = "$€£¥￥₹₽₩₺₴₫฿₪"
+SIGNS = "$€£¥￥₹₽₩₺₴₫฿₪₱₦₸₵₾৳"
 
 
 def _named(pairs: str) -> dict[str, str]:
@@ -41,23 +47,36 @@ def _named(pairs: str) -> dict[str, str]:
 # Signs and words that are one currency wherever they are written; codes are their own names.
 _CURRENCIES = _named(
     """€=EUR £=GBP ₹=INR ₽=RUB ₩=KRW ₺=TRY ₴=UAH ₫=VND ฿=THB ₪=ILS us$=USD ca$=CAD c$=CAD a$=AUD au$=AUD nz$=NZD
-    hk$=HKD s$=SGD r$=BRL mx$=MXN nt$=TWD zł=PLN kč=CZK 円=JPY 원=KRW руб=RUB rs=INR rmb=CNY 元=CNY"""
+    hk$=HKD s$=SGD r$=BRL mx$=MXN nt$=TWD zł=PLN kč=CZK 円=JPY 원=KRW руб=RUB р=RUB rs=INR rmb=CNY 元=CNY ₱=PHP ₦=NGN
+    ₸=KZT ₵=GHS ₾=GEL ৳=BDT грн=UAH тг=KZT лв=BGN lei=RON ft=HUF tl=TRY rm=MYR rp=IDR sfr=CHF ksh=KES s/=PEN r=ZAR đ=VND
+    vnđ=VND บาท=THB euro=EUR euros=EUR ر.س=SAR د.إ=AED د.ك=KWD ج.م=EGP جنيه=EGP ש"ח=ILS ש״ח=ILS"""
 )
 # Those that are the currency of the country: by the end of the host's name, or the language; else the first.
 _OF_PLACES = {
     "$": _named("us=USD ca=CAD au=AUD nz=NZD hk=HKD sg=SGD mx=MXN ar=ARS cl=CLP co=COP tw=TWD"),
     "¥": _named("cn=CNY jp=JPY ja=JPY"),
     "kr": _named("se=SEK no=NOK nb=NOK dk=DKK da=DKK is=ISK"),
+    ":-": _named("se=SEK no=NOK nb=NOK dk=DKK da=DKK"),
 }
 CODES = (
     "usd eur gbp cad aud nzd chf cny rmb jpy inr rub krw sek nok dkk pln czk huf brl mxn zar hkd sgd try twd thb "
-    "ils uah vnd idr myr php ron bgn isk ars clp cop"
+    "ils uah vnd idr myr php ron bgn isk ars clp cop aed sar egp qar kwd kes ngn pkr bdt lkr uyu kzt byn gel rsd"
 )
-WORDS = r"kr|zł|kč|元|円|원|руб\.?|rs\.?"
+_CLEARLY = r"(?=\s?\d{1,3}(?:[., ]\d{3}|[.,]\d\d)(?!\d))"  # an amount follows, with thousands or cents
+WORDS = (
+    r"kr\.?|zł|kč|元|円|원|руб\.?|р\.|rs\.?|грн\.?|тг\.?|лв\.?|lei|rm(?=\s?\d)|rp\.?(?=\s?\d)|sfr\.?|ksh\.?(?=\s?\d)"
+    rf"|s/\.?{_CLEARLY}|r{_CLEARLY}|đ|vnđ|บาท|euros?|:-|ر\.س|د\.إ|د\.ك|ج\.م|جنيه|ש[\"״]ח"
+    # forints, not feet; liras, not teaspoons
+    r"|(?:(?<=[. ]\d{3})|(?<=[. ]\d{3}\s))(?-i:Ft)|(?:(?<=[\d,]\d\d)|(?<=[\d,]\d\d\s))(?-i:TL)"
+)
+_PREFIXES = "us ca c au a nz hk sg s r mx nt cl ar co gh rd u j".replace(" ", "|")  # before a dollar sign
 _NAMES = CODES.replace(" ", "|")
-CURRENCY = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{_NAMES}|{WORDS})"  # a pattern that ignores case
-_CURRENCY = pattern(rf"([a-z]{{0,2}}[{SIGNS}])|\b({_NAMES})\b|({WORDS})", re.IGNORECASE)
-_CODE = pattern(rf"\b(?:{_NAMES.upper()})\b")
+CURRENCY = rf"(?:(?:{_NAMES}|{_PREFIXES})?\s?[{SIGNS}]|{_NAMES}|{WORDS})"  # a pattern that ignores case
+_CURRENCY = pattern(
+    rf"([a-z]{{0,2}}[{SIGNS}])|(?<![^\W\d_])({_NAMES})(?![^\W\d_])|((?<![^\W\d_])(?:{WORDS})(?![^\W\d_])|[元円원])",
+    re.IGNORECASE,
+)
+_CODE = pattern(rf"(?<![^\W\d_])(?:{_NAMES.upper()})(?![^\W\d_])")
 # Signs and words that are a currency by themselves, not as a part of another word.
 _ALONE = rf"(?:[{SIGNS}]|(?<![^\W\d_])(?:{_NAMES}|{WORDS})(?![^\W\d_]))"
 
@@ -67,18 +86,40 @@ _CERTAIN = pattern(
     rf"\d{{1,3}}([{_BLANKS},.])\d{{3}}(?:\1\d{{3}})*(?:(?!\1)[.,]\d{{1,2}})?"
     r"|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?|0[.,]\d+|\d+(?:[.,]\d{1,2})?|[.,]\d{1,2}"
 )
-_SPACED = pattern(r"(?<=\d) ([.,]) (?=\d\d(?!\d))")  # the sign of decimals in an element of its own
+_SPACED = pattern(r"(?<=\d)(?: ([.,]) (?=\d\d(?!\d))|(\.) (?=\d\d\Z))")  # the sign of decimals in an element of its own
 _DIVIDED = pattern(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)(\d+)([{SIGNS}])(\d\d)(?![\d.,])")  # 19€97
 _SPACED_OUT = pattern(r"\d{1,3}(?: \d{3})+")  # thousands, or two numbers
-_POINTED = pattern(r"\d{1,3}\.\d{3}")  # thousands, or thousandths as fuel has them
-_WITH_POINTS = frozenset("us gb uk ie au nz en".split())  # places where a point does not group digits
-_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
-_BESIDE = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{_ALONE})"
-_SUM = pattern(
-    rf"(?P<before>{_BESIDE}\s?)?(?P<run>{_RUN})(?P<times>{_MULTIPLIER})?(?P<after>\s?{_BESIDE}(?!\d))?"
-    rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{_MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
+_COLON = pattern(r"(?<![\d:])(\d+):(\d\d)(?=\s?kr\b)")  # 59:90 kr
+_POINT_AND_DASH = pattern(r"(?<![\d.])(\d{1,3})\.(\d{3})(?=,[-–—])")  # 1.299,- has thousands
+_CLOSED = pattern(r"(?<![€\d.,])(\d[\d.,]*[.,]\d\d\s?€)(?=\d)")  # 9,49€6,64€
+_UNUSUAL = pattern(rf"[．，:]|\d[{SIGNS}]|\d\s€\d|\d [.,]|\. \d|,[-–—]")  # texts that the patterns above may match
+_UNREAD = pattern(  # a price of several things, a sum in cents, a number with a word for thousands in it
+    rf"\d\s?(?:for|für|pour|por|per|voor|för|за|za|x|×|/)\s?(?:{CURRENCY})|\d\s?(?:p(?!&)|ct|cts|cents?|mil)\b|¢|\d[万萬億亿]\d"
+    r"|\d\s(?:for|für|pour|por|за|za)\s\d|^[-−–]\s",
     re.IGNORECASE,
 )
+_THOUSAND_OR_THOUSANDTHS = pattern(r"\A[^$£¥￥]*(?<![\d.,])[1-9]\d{0,2}\.\d{3}(?![\d.,])[^$£¥￥]*\Z")
+_COMMA = pattern(r"\d{1,3},\d{3}")
+_POINTED = pattern(r"\d{1,3}\.\d{3}")  # thousands, or thousandths as fuel has them
+_WITH_POINTS = frozenset("us gb uk ie au nz en".split())  # places where a point does not group digits
+_WITH_COMMAS = frozenset(  # places where a comma does not group digits
+    "de at fr be nl it es pt br pl cz cs sk hu ro bg hr si rs gr el tr ru ua uk se sv no nb nn dk da fi ee et lv lt id "
+    "vn vi ar cl co".split()
+)
+_OTHER_DOLLARS = pattern(r"(?<![a-z])\$(?!.*\b[A-Z]{3}\b)", re.IGNORECASE)  # may be pesos, whose thousands have points
+_THOUSAND = 1_000
+_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_BESIDE = rf"(?:(?:(?<![^\W\d_])(?:{_NAMES}|{_PREFIXES})\s?)?[{SIGNS}]|{_ALONE})"
+_BEHIND = r"(?:zł|kč|[元円원đ₽₴₸]|руб\.?|грн\.?|лв\.?|lei|บาท|ر\.س|د\.إ|د\.ك|ج\.م|جنيه)"  # never before an amount
+_SUM = pattern(
+    rf"(?P<before>{_BESIDE}\s?)?(?P<run>{_RUN})(?P<times>{MULTIPLIER})?(?P<after>\s?(?:{_BEHIND}|{_BESIDE}(?!\d)))?"
+    rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
+    re.IGNORECASE,
+)
+PLAIN_PRICE = pattern(r"[$£€]\s?(\d{1,3}(?:,\d{3})*\.\d\d|\d{1,9})")  # the form of most prices
+_HUNDREDTHS = pattern(r"(\d+(?:[.,]\d{3}(?!\d))*)(?:[.,](\d{1,2})(?!\d))?")
+_MINUS = ("-", "−")
+_WIDE = str.maketrans("．，", ".,")
 _LEADING = tuple("$£¥￥₹")  # signs that stand before their amount, unless they touch the one before
 
 _BEFORE_CENTS = pattern(
@@ -146,18 +187,46 @@ def _point_of(digits: str, decimal: str) -> str:
     return sign if sign == decimal else ""
 
 
+def numbers_in(text: str) -> set[str]:
+    """Return the numbers of a text in hundredths, as digits, so that different ways to write a number are equal."""
+    numbers = (match.groups("") for match in _HUNDREDTHS.finditer(text))
+    return {"".join(filter(str.isdigit, whole)) + part.ljust(_CENTS, "0") for whole, part in numbers}
+
+
 def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
     """Return the sum of money in a text; None if there is none or if it is not certain.
 
     Of a range, return the lower end. Two different sums are not certain, nor are digits with separators that no number
     has. `place` is the country or language that decides which dollar it is.
     """
-    text = _DIVIDED.sub(r"\1.\3\2", _SPACED.sub(r"\1", text))
-    if decimal == "," and place in _WITH_POINTS and _POINTED.fullmatch(text.strip(" $£")):
+    plain = PLAIN_PRICE.fullmatch(text)
+    if plain is not None:
+        digits = plain[1].replace(",", "")
+        return Price(float(digits) if "." in digits else int(digits), _currency_in(text, place))
+    text = _in_usual_form(text) if _UNUSUAL.search(text) else text
+    if _UNREAD.search(text) or _has_vague_point(text, decimal, place):
         return None
     amounts = set(_amounts(text, decimal))
     amount = amounts.pop() if len(amounts) == 1 else None
-    return None if amount is None else Price(amount, _currency_in(text, place))
+    if amount is None:
+        return None
+    is_other = place not in _OF_PLACES["$"] and _OTHER_DOLLARS.search(text) is not None and _POINTED.search(text)
+    return Price(amount, None if is_other and amount >= _THOUSAND else _currency_in(text, place))
+
+
+def _in_usual_form(text: str) -> str:
+    """Return a text with its sums of money in the form that most pages use."""
+    text = _DIVIDED.sub(r"\1.\3\2", _SPACED.sub(r"\1\2", text.translate(_WIDE)))
+    return _CLOSED.sub(r"\1 ", _POINT_AND_DASH.sub(r"\1\2", _COLON.sub(r"\1.\2", text)))
+
+
+def _has_vague_point(text: str, decimal: str, place: str) -> bool:
+    """Whether three digits after a point or a comma may be thousands or thousandths."""
+    if decimal == ",":
+        return place in _WITH_POINTS and _POINTED.fullmatch(text.strip(" $£")) is not None
+    if place not in _WITH_POINTS and _THOUSAND_OR_THOUSANDTHS.search(text):
+        return True
+    return place in _WITH_COMMAS and _COMMA.fullmatch(text.strip(" €")) is not None
 
 
 def _amounts(text: str, decimal: str) -> list[int | float | None]:
@@ -171,7 +240,7 @@ def _amounts(text: str, decimal: str) -> list[int | float | None]:
         is_money = is_money or (touches and (not parted or len(match["run"]) == _CENTS))
         sums.append((_amount(match, text, decimal), is_money))
         after = match["last"] or match["after"] or ""
-        is_leading = after[:1].isspace() and after.endswith(_LEADING)
+        is_leading = after[:1].isspace() and (after.endswith(_LEADING) or match["before"] is not None)
         parted = not is_leading and bool(after) and match["run"].isdigit()
         open_end = match.end() if is_leading or parted else -1
     return [amount for amount, is_money in sums if is_money] or [amount for amount, _ in sums]
@@ -185,7 +254,8 @@ def _amount(match: re.Match[str], text: str, decimal: str) -> int | float | None
         sign = match["before"].strip()[-1:]
         if sign in _LEADING or text[match.end() :].lstrip()[:1].isalpha():
             return None
-    return _value(match["run"], match["times"], decimal)
+    value = _value(match["run"], match["times"], decimal)
+    return -value if value and text[: match.start()] in _MINUS else value
 
 
 def cents_sign(before: str, behind: str, is_named: bool) -> str:

@@ -21,8 +21,10 @@ _SPANS = {  # by how their names begin
     **dict.fromkeys(("min", "m", "мин", "分", "분"), _MINUTE),
     **dict.fromkeys(("hour", "hr", "h", "stund", "std", "heure", "hora", "ora", "ore", "uur", "час"), _HOUR),
     **dict.fromkeys(("ч", "小时", "小時", "時間", "시간"), _HOUR),
-    **dict.fromkeys(("day", "d", "tag", "jour", "j", "día", "dia", "giorn", "дн", "ден", "天", "日", "일"), _DAY),
-    **dict.fromkeys(("week", "w", "woche", "semaine", "semana", "settiman", "нед", "周", "週", "주"), _WEEK),
+    **dict.fromkeys(
+        ("day", "d", "dag", "tag", "jour", "j", "día", "dia", "giorn", "дн", "ден", "天", "日", "일"), _DAY
+    ),
+    **dict.fromkeys(("week", "weke", "w", "woche", "semaine", "semana", "settiman", "нед", "周", "週", "주"), _WEEK),
 }
 _ONE = ("a", "an", "one", "ein", "einem", "einer", "un", "une", "una", "um", "uma", "een", "один", "одну")
 _NUMBER = rf"(\d{{1,4}}|(?:{'|'.join(_ONE)})(?=\s))"

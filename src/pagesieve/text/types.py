@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
 
 from pagesieve.text.dates import date_in
-from pagesieve.text.numbers import CURRENCY, NUMBER, SIGNS, STARS, price_in
+from pagesieve.text.numbers import CURRENCY, MULTIPLIER, NUMBER, PLAIN_PRICE, SIGNS, STARS, price_in
 from pagesieve.text.patterns import pattern
-from pagesieve.text.vocabulary import BEFORE_PRICE, COUNTED, FREE, FROM, OUT_OF, PER, pattern_of
+from pagesieve.text.vocabulary import BEFORE_PRICE, COUNTED, FREE, FROM, OUT_OF, PER, UNITS, WITH_TAXES, pattern_of
 from pagesieve.text.vocabulary import STARS as STAR_WORDS
 
 Type = Literal["text", "link", "image", "date", "number", "price", "rating", "count"]  # of a column
@@ -24,15 +24,19 @@ STEM = 4  # letters that singular and plural share
 _WHOLE = r"(?:\d{1,2}(?:,\d\d)+,\d{3}|\d{1,3}(?:[ ,.'’]\d{3})*|\d+)"
 _AMOUNT = rf"(?:{_WHOLE}(?:\s?[.,]\s?(?:\d{{1,2}}|-|–))?|[.,]\d\d)"  # a pattern, as is
 _RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{_AMOUNT})?"  # what may follow an amount
+_BEFORE_CURRENCY = rf"{_AMOUNT}{MULTIPLIER}?\s?(?:{CURRENCY}?\s?[-–—]\s?{_AMOUNT}\s?)?{CURRENCY}|\d+:\d\d\s?kr"
+# Every sum of money matches this, and most other texts do not.
+_MAY_BE_SUM = pattern(rf"(?=\D*\d).*?(?:[^\W\d_]|[{SIGNS}]|[:,][-–—])", re.DOTALL)
 _PRICE = pattern(
-    rf"(?:(?:{pattern_of(FROM)}):?\s)?(?:{CURRENCY}\s?{_AMOUNT}{_RANGE}|{_AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
+    rf"(?:[-−]|(?:{pattern_of(FROM)}):?\s)?(?:{CURRENCY}\s?{_AMOUNT}{_RANGE}|{_BEFORE_CURRENCY})"
+    rf"(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?|{_WHOLE},[-–—]",
     re.IGNORECASE,
 )
 _ARTICLE_NUMBER = pattern(r"(?:KR|RS)\d")  # no crowns or rupees
 # A price with words around it that pages set there.
 _PRICED = pattern(
-    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?:?\s)?{CURRENCY}\s?{_AMOUNT}{_RANGE}"
-    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?\w{{0,12}}\.?|\s?\(\w+\))",
+    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?(?:\sis)?(?:\s?:\s?|\s))?(?:{CURRENCY}\s?{_AMOUNT}{_RANGE}|{_BEFORE_CURRENCY})"
+    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?(?:100?\s)?[\w&]{{0,12}}\.?|\s?\(\w+\)|\s?\*|\s\(?[-−–]?\s?\d{{1,2}}\s?%\)?|\s(?:{pattern_of(WITH_TAXES)}))",
     re.IGNORECASE,
 )
 _DIGIT = pattern(r"\d")
@@ -41,9 +45,11 @@ _FREE = pattern(rf"(?:{pattern_of(FREE)}|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = pattern(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
 _RATING = pattern(
     rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(OUT_OF)})\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
-    rf"|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(STAR_WORDS)}|[{STARS}])",
+    rf"|5つ星のうち\d(?:\.\d)?|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(STAR_WORDS)}|[{STARS}])",
     re.IGNORECASE,
 )
+_WHOLE_OF = pattern(r"\d+\s?(?:/|of|de)\s?\d+", re.IGNORECASE)  # a rating, or the number of a slide
+_MEASURE = pattern(rf"{NUMBER}\s?(?:{pattern_of(UNITS)})\.?", re.IGNORECASE)
 _COUNT = pattern(
     rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:[^\W\d]\w*\s)?(?:{pattern_of(COUNTED)})[^\W\d_]*\)?",
     re.IGNORECASE,
@@ -54,7 +60,11 @@ _PARTS = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
 
 def is_price(text: str) -> bool:
     """Whether a text is a sum of money, or a range of it, and nothing else."""
-    return len(text) <= MAX_PRICE and _PRICE.fullmatch(text) is not None and not _is_article_number(text)
+    if len(text) > MAX_PRICE or not _MAY_BE_SUM.match(text):
+        return False
+    if PLAIN_PRICE.fullmatch(text):
+        return True
+    return _PRICE.fullmatch(text) is not None and not _is_article_number(text)
 
 
 def _is_article_number(text: str) -> bool:
@@ -68,7 +78,7 @@ def is_priced(text: str) -> bool:
         text = text[1:-1]
     if len(text) > MAX_PRICE or _is_article_number(text):
         return False
-    return (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
+    return ((_MAY_BE_SUM.match(text) and _PRICED.fullmatch(text)) or _FREE.fullmatch(text)) is not None
 
 
 def is_money(text: str) -> bool:
@@ -92,6 +102,15 @@ def is_rating(text: str) -> bool:
     return match is not None and (not match[2] or float(match[1].replace(",", ".")) <= int(match[2]))
 
 
+def is_value(text: str) -> bool:
+    """Whether a text is a sum of money, a number with a unit or a rating, and nothing else."""
+    if len(text) > MAX_PRICE or _is_article_number(text):
+        return False
+    if _RATING.fullmatch(text):
+        return _WHOLE_OF.fullmatch(text) is None
+    return (_MEASURE.fullmatch(text) or _PRICE.fullmatch(text) or _PRICED.fullmatch(text)) is not None
+
+
 def is_count(text: str) -> bool:
     """Whether a text counts something: "12 replies", "(3,451)"."""
     return len(text) <= MAX_COUNT and _COUNT.fullmatch(text) is not None
@@ -108,7 +127,8 @@ _SHORT_DATE = pattern(
     r"(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
     r"|\d{1,2}月\d{1,2}日|昨天|今天|刚刚|\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前"
     rf"|(?:(?:about|over|streamed)\s)?(?:an?|\d+)\+?\s?{_SPAN}\sago"
-    r"|yesterday|today|just now|gestern|heute|hier|vor \w+ \w+|il y a \w+ \w+|hace \w+ \w+)"
+    r"|yesterday|today|just now|gestern|heute|hier|vor \w+ \w+|il y a \w+ \w+|hace \w+ \w+|há \w+ \w+"
+    r"|\d+ \w+ (?:fa|geleden|atrás|назад)|вчера|сегодня|ayer|ieri|ontem|gisteren)"
     rf"(?:[\s,]+{_TIME})?",
     re.IGNORECASE,
 )
@@ -182,11 +202,11 @@ def type_of(texts: Sequence[str]) -> ValueType:
 def are_values(texts: Iterable[str], count: int, signs: str) -> bool:
     """Whether most of some texts are a price or a short date, with signs around it or without."""
 
-    def is_value(text: str) -> bool:
+    def is_price_or_date(text: str) -> bool:
         text = text.strip(signs)
         return is_price(text.rstrip(" –-")) or is_plain_date(text)
 
-    return _are_most(texts, count, is_value)
+    return _are_most(texts, count, is_price_or_date)
 
 
 def _are_most(texts: Iterable[str], count: int, test: Callable[[str], bool]) -> bool:

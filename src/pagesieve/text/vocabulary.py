@@ -81,26 +81,94 @@ PAGER: Words = {
 # Prices
 
 # Before a price where it is the least of several.
-FROM: Words = {"en": ("from",), "de": ("ab",)}
+FROM: Words = {
+    "en": ("from",),
+    "de": ("ab",),
+    "fr": ("dès", r"à\spartir\sde"),
+    "es": ("desde", r"a\spartir\sde"),
+    "it": ("da",),
+    "nl": ("vanaf",),
+    "sv": ("från", r"fr\."),
+    "no": ("fra",),
+    "fi": ("alkaen",),
+    "pl": ("od",),
+    "ru": ("от",),
+    "uk": ("від",),
+    "el": ("από",),
+}
 # Before any price: what it was, what it is for.
 BEFORE_PRICE: Words = {
+    **FROM,
     "en": (
         *("from", "was", "now", "sale", r"reg\.?", "regular", r"orig\.?", "original", "list", "only", "rrp", "msrp"),
-        *("save", r"your\schoice", "special"),
+        *("save", r"your\schoice", "special", "current", "price", "starting at"),
     ),
-    "de": ("ab", "statt", "nur", "jetzt", "uvp"),
-    "es": ("desde",),
-    "fr": ("dès", r"à\spartir\sde"),
+    "de": ("ab", "statt", "nur", "jetzt", "uvp", r"(?:alter\s)?preis"),
+    "fr": (*FROM["fr"], "prix"),
+    "es": (*FROM["es"], "precio", "antes", "ahora", "preço", "por"),
+    "it": (*FROM["it"], "prezzo"),
+    "nl": (*FROM["nl"], "nu", "prijs"),
+    "pl": (*FROM["pl"], "cena"),
+    "ru": (*FROM["ru"], "цена", "до"),
+}
+# After a price: whether it includes taxes.
+WITH_TAXES: Words = {
+    "en": (r"(?:inc|incl|ex|excl)\.?\s(?:vat|gst|tax)",),
+    "de": (r"(?:inkl|zzgl)\.?\sMwSt\.?", "brutto", "netto"),
+    "fr": ("ttc", "ht"),
+    "ja": (r"\(?税込み?\)?", r"\(?税抜き?\)?"),
 }
 # Between a price and its unit.
-PER: Words = {"en": (r"per\s", r"an?\s"), "de": (r"pro\s", r"je\s")}
+PER: Words = {"en": (r"per\s", r"an?\s"), "de": (r"pro\s", r"je\s"), "fr": (r"la\s", r"le\s"), "ru": (r"за\s",)}
 FREE: Words = {"en": ("free",), "de": ("gratis", "kostenlos"), "fr": ("gratuit",)}
+
+# Numbers
+
+# After a number. Percent signs are not among them, since progress bars have them, nor days and months, since buttons
+# for a period have them.
+UNITS: Words = {
+    "": (
+        *("[kmµ]?g", "[cdhm]?l", "[cdkmn]?m", "[ckm]?m[²2³3]", "km/h", "°[cf]?", "[kmgt]i?b", "[kmgt]bit/s"),
+        *("[kmg]?hz", "[km]?wh?", "m?ah", "hp", "ps", "min", "sec", "hrs?"),
+    ),
+    "en": (
+        *("lbs?", "oz", "fl oz", "ft", "sq ?ft", "sqft", "inch(?:es)?", "mi", "miles?", "mph", "mpg", "gal"),
+        *("seconds?", "mins", "minutes?", "hours?"),
+    ),
+    "de": ("std", "stunden?", "minuten?"),
+    "fr": ("heures?",),
+    "es": ("horas?", "minutos?"),
+    "ru": ("кг", "г", "м[²2]?", "км", "см", "мин", "ч"),
+    "zh": ("平方米", "㎡", "公里", "分钟", "小时"),
+    "ja": ("分", "時間"),
+}
 
 # Ratings
 
 # Between a rating and the best one, as in "4 of 5".
-OUT_OF: Words = {"": ("/",), "en": (r"out\sof", "of"), "de": ("von",), "fr": ("sur",), "es": ("de",), "ru": ("из",)}
-STARS: Words = {"en": ("stars?",), "de": ("sterne?n?",), "fr": ("étoiles?",), "es": ("estrellas?",)}
+OUT_OF: Words = {
+    "": ("/",),
+    "en": (r"out\sof", "of"),
+    "de": ("von",),
+    "fr": ("sur",),
+    "es": ("de",),
+    "it": ("su",),
+    "nl": ("van",),
+    "sv": ("av",),
+    "pl": ("z",),
+    "ru": ("из",),
+}
+STARS: Words = {
+    "en": ("stars?",),
+    "de": ("sterne?n?",),
+    "fr": ("étoiles?",),
+    "es": ("estrellas?", "estrelas?"),
+    "it": ("stell[ae]",),
+    "nl": ("sterren", "ster"),
+    "sv": ("stjärnor",),
+    "pl": ("gwiazd(?:ki|ek)",),
+    "ru": ("зв[её]зд[аы]?",),
+}
 # Before a rating.
 RATED: Words = {"en": ("rat(?:ed|ing)", "stars?"), "de": ("bewertung", "bewertet", "note")}
 
@@ -112,18 +180,38 @@ COUNTED: Words = {
         *("reaction", "subscriber", "visit", "order", "purchase", "left", r"in\sstock", "page", "note", "photo"),
         *("image", "video", "song", "track", "episode", "chapter", "word", "colou?r", "watching", "offer", "propert"),
     ),
-    "de": ("kommentar", "antwort", "aufruf", "bewertung", "beitr", "seiten", "bilder"),
+    "de": ("kommentar", "antwort", "aufruf", "bewertung", "beitr", "seiten", "bilder", "rezension", "stimme"),
     "fr": ("commentaire", "vue", "avis", "réponse", "message"),
-    "es": ("comentario", "vista", "opini", "respuesta", "voto", "foto", "página"),
-    "it": ("commenti", "visualizza", "recension"),
-    "nl": ("opmerking", "reactie"),
-    "ru": ("ответ", "просмотр", "отзыв", "коммент", "сообщен", "голос"),
+    "es": (
+        "comentario",
+        "vista",
+        "opini",
+        "respuesta",
+        "voto",
+        "foto",
+        "página",
+        "reseña",
+        "valoraci",
+        "avaliaç",
+        "avaliac",
+    ),
+    "it": ("commenti", "visualizza", "recension", "visitator", "valutazion"),
+    "nl": ("opmerking", "reactie", "beoordeling"),
+    "sv": ("omdöme", "visning", "anmeldelse", "kommenter"),
+    "fi": ("arvostelu", "vastaus"),
+    "pl": ("opini", "komentarz", "ocen", "wyświetle"),
+    "cs": ("hodnocen", "recenz"),
+    "tr": ("yorum", "değerlendirme", "görüntüle"),
+    "id": ("ulasan", "komentar", "terjual"),
+    "vi": ("đánh giá", "bình luận", "lượt xem"),
+    "ru": ("ответ", "просмотр", "отзыв", "коммент", "сообщен", "голос", "оцен"),
+    "uk": ("відгук", "коментар", "перегляд"),
     "zh": (
         *("回复", "回覆", "评论", "評論", "浏览", "查看", "阅读", "点击", "人", "条", "條", "个", "個", "次", "件"),
         *("票", "赞", "篇"),
     ),
-    "ja": ("レビュー", "回", "件"),
-    "ko": ("댓글", "조회"),
+    "ja": ("レビュー", "回", "件", "個の評価"),
+    "ko": ("댓글", "조회", "개", "리뷰", "명"),
 }
 
 # How the words of buttons begin.

@@ -23,6 +23,8 @@ def words(text: str) -> list[str]:
 _CLOSING = frozenset(")]!?%»”")
 _LAST_WORD, _FIRST_WORD = pattern(r"(?<![^\W\d_])[^\W\d_]+\Z"), pattern(r"[^\W\d_]+")
 _SUM_BEHIND = pattern(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
+_WITH_CENTS = pattern(rf"[{SIGNS}]\s?\d[\d.,]*[.,]\d\d\Z")  # a sum with its cents,
+_MORE_DIGITS = pattern(r"\d\s*\S")  # and another number; a single digit is a tenth of a cent, as in prices of fuel
 _ONLY_UNPARTED = pattern(rf"[{_UNPARTED}]")
 _NUMBER_IN_BRACKETS = pattern(rf"\([{SIGNS}]?\d")
 _COUNTED = pattern(r"\s+[^\W\d_]")  # a word behind a number that may say what it counts
@@ -66,7 +68,7 @@ def is_new_sum(before: str, after: str) -> bool:
     if last in SIGNS:
         return first.isdigit() and _SUM_BEHIND.search(before) is not None
     if first not in SIGNS:
-        return False
+        return _WITH_CENTS.search(before) is not None and _MORE_DIGITS.match(after) is not None
     rest = after[1:].lstrip()
     if last.isdigit():
         return rest[:1].isdigit()

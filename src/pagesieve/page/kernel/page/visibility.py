@@ -36,6 +36,7 @@ _H = cython.declare(cython.int, ord("h"))
 _R = cython.declare(cython.int, ord("r"))
 _S = cython.declare(cython.int, ord("s"))
 _V = cython.declare(cython.int, ord("v"))
+_DOLLAR = cython.declare(cython.int, ord("$"))
 _T = cython.declare(cython.int, ord("t"))
 
 # What a byte may be: white space, or a part of a name.
@@ -789,6 +790,21 @@ def _is_read_out(values: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) 
     return False
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _may_be_value(text: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether a span has a digit, and a letter, a slash, a dollar sign or a byte that is not ASCII."""
+    has_digit: cython.bint = False
+    has_unit: cython.bint = False
+    while at < stop:
+        c = text[at]
+        has_digit = has_digit or is_digit(c)
+        has_unit = has_unit or is_letter(c) or c >= 0x80 or c == _DOLLAR or c == SLASH
+        at += 1
+    return has_digit and has_unit
+
+
 @cython.final
 @cython.cclass
 class Marks:
@@ -1020,32 +1036,37 @@ class Marks:
         """Return how many characters are in an element."""
         return self.below(row)
 
-    def decorations(self, icon: cython.int) -> tuple[list[int], list[int], list[int]]:
+    def decorations(self, icon: cython.int) -> tuple[list[int], list[int], list[int], list[int]]:
         """Return the rows with `aria-hidden`, but those beside what is read out in their place.
 
-        First those of at most so many characters that begin in ASCII, then the other short ones, then those with more.
+        First those of at most so many characters that begin in ASCII, then the other short ones, then the short ones
+        that may be a value, then those with more.
         """
         icons: list[int] = []
         odd: list[int] = []
+        numbers: list[int] = []
         longer: list[int] = []
         read_out: list = self.rows[2]
         for row in cython.cast(list, self.rows[1]):
             above: cython.int = self.view.parent[row]
             if read_out and self.view.tag[above] != tags.TAG_BODY:
-                first = bisect_left(read_out, above)
-                if first < len(read_out) and cython.cast(cython.int, read_out[first]) < self.view.end[above]:
+                place = bisect_left(read_out, above)
+                if place < len(read_out) and cython.cast(cython.int, read_out[place]) < self.view.end[above]:
                     continue
             if self.below(row) > icon:
                 longer.append(row)
                 continue
             at: cython.int = self.view.text_at[row]
+            stop: cython.int = self.view.text_at[self.view.end[row]]
             while self.view.text[at] <= SPACE:  # there are characters
                 at += 1
-            if self.view.text[at] < 0x80:
+            if _may_be_value(cython.address(self.view.text[0]), at, stop):
+                numbers.append(row)
+            elif self.view.text[at] < 0x80:
                 icons.append(row)
             else:
                 odd.append(row)
-        return icons, odd, longer
+        return icons, odd, numbers, longer
 
     def _soft(self) -> bytearray:
         """Return the column of the soft ways."""

@@ -18,7 +18,7 @@ from cython.cimports.pagesieve.page.kernel.records.rows import RecordRows
 
 from pagesieve.page.kernel.records.rows import FORMATTING
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
-from pagesieve.text.types import SAMPLES, are_values
+from pagesieve.text.types import MOST, SAMPLES, are_values, is_price
 
 STABLE = 0.9  # of the records have a part equally often: each occurrence is a place of its own
 LABELLED = 0.6  # of the repeated parts begin with a label: the labels distinguish them
@@ -34,6 +34,7 @@ MIN_WORDINGS = 4  # records for each wording: text between elements that changes
 MAX_GLUE = 40  # characters
 MIN_NOTES = 3  # lines with a note next to their text: with fewer, it may be a word of the text
 MAX_LABEL = 40  # characters
+MAX_PRICE_WORD = 12  # characters of a word before a price, such as "was"
 
 LABEL_ENDS = (":", "：")
 CELLS = tag_ids("td th")
@@ -273,13 +274,34 @@ class _Walk:
             return parts
         if self._has_tail(lines):
             return None
-        if self._is_sentence(lines):
+        if not self._have_prices(lines) and self._is_sentence(lines):
             return self._without_notes(place, lines)
         parts = self._places(place, self._parts_of_line(lines))
         part: Field
         for part in parts:
             part.glue = part.key[0] == tags.TEXT
         return parts
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _have_prices(self, lines: list) -> cython.bint:
+        """Whether nearly all lines are two or more prices, each in an element, and short words: "was £5, now £4"."""
+        left: cython.double = len(lines)
+        row: cython.int
+        for line in lines:
+            prices = words = 0
+            for row in line:
+                text: str = self.rows.text((row,)).strip()
+                if self.rows.tag(row) == tags.TEXT:
+                    words += len(text) > MAX_PRICE_WORD or any(map(str.isdigit, text))
+                else:
+                    prices += is_price(text)
+                    words += not is_price(text)
+            if words or prices < 2:
+                left -= 1
+                if left < MOST * len(lines):
+                    return False
+        return left > 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
