@@ -18,7 +18,7 @@ from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.constants import MAX_WAITING
-from cython.cimports.pagesieve.page.kernel.html.cleaning import cleaned_texts, cleaned_values
+from cython.cimports.pagesieve.page.kernel.html.cleaning import cleaned_texts, cleaned_values, first_unclean, has_suspect
 from cython.cimports.pagesieve.page.kernel.html.tokenizer import (
     Buffer,
     Names,
@@ -258,6 +258,8 @@ class Rows:
     count: cython.int  # rows and attributes so far
     attributes: cython.int
     here: cython.int  # the open element: the standard's current node
+    unclean_text: cython.int  # the first row whose text may have to be cleaned; `count` without one
+    is_clean: cython.bint  # whether no value has to be cleaned
     text: Buffer
     values: Buffer
     lines: Buffer  # the source, where its line feeds are not as they were written
@@ -389,30 +391,40 @@ class Rows:
 
     @cython.final
     @cython.cfunc
-    def columns(self) -> PageView:
-        """Return the finished columns; whatever is still open ends here."""
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def finish(self) -> cython.void:
+        """Finish the columns: whatever is still open ends here. Find the first text and value to clean, if any."""
         while self.here > 0:
             self.close()
+        self.end[0] = self.count
+        self.text_at[self.count] = cython.cast(cython.int, self.text.end)
+        self.attribute_at[self.count] = self.attributes
+        self.value_at[self.attributes] = cython.cast(cython.int, self.values.end)
+        self.unclean_text = first_unclean(self.count, self.tag, self.parent, self.text_at, self.text.data)
+        self.is_clean = not has_suspect(self.values.data, 0, self.values.end)
+
+    @cython.final
+    @cython.cfunc
+    def columns(self) -> PageView:
+        """Return the columns, which are finished."""
         rows: cython.int = self.count
         pairs: cython.int = self.attributes
-        self.end[0] = rows
-        self.text_at[rows] = cython.cast(cython.int, self.text.end)
-        self.attribute_at[rows] = pairs
-        self.value_at[pairs] = cython.cast(cython.int, self.values.end)
-        text: bytes = cleaned_texts(rows, self.tag, self.parent, self.text_at, self.text.data)
-        values: bytes = cleaned_values(pairs, self.value_at, self.values.data)
+        text: bytes = cleaned_texts(
+            rows, self.tag, self.parent, self.text_at, self.text.data, self.unclean_text
+        )
+        values: bytes = cleaned_values(pairs, self.value_at, self.values.data, self.is_clean)
         # The columns that a page has are all but the last, and those of the attributes.
         numbers: array = int_room(6 * cython.cast(cython.Py_ssize_t, rows) + 2 * pairs + 3)
         at: cython.p_int = numbers.data.as_ints
-        with cython.nogil:
-            at = _copy(at, self.tag, rows)
-            at = _copy(at, self.parent, rows)
-            at = _copy(at, self.end, rows)
-            at = _copy(at, self.depth, rows)
-            at = _copy(at, self.text_at, rows + 1)
-            at = _copy(at, self.attribute_at, rows + 1)
-            at = _copy(at, self.attribute_name, pairs)
-            _copy(at, self.value_at, pairs + 1)
+        at = _copy(at, self.tag, rows)
+        at = _copy(at, self.parent, rows)
+        at = _copy(at, self.end, rows)
+        at = _copy(at, self.depth, rows)
+        at = _copy(at, self.text_at, rows + 1)
+        at = _copy(at, self.attribute_at, rows + 1)
+        at = _copy(at, self.attribute_name, pairs)
+        _copy(at, self.value_at, pairs + 1)
         view: PageView = PageView()
         view.read_block(numbers, rows, pairs, text, values)
         view.more_tags = self.more_tags.names()
@@ -529,6 +541,7 @@ def from_serialised(html: bytes) -> PageView:
     reader.begin(html, True)
     with cython.nogil:
         reader.read()
+        reader.finish()
     page: PageView = reader.columns()
     reader.tokens.begin(b"")
     if len(html) <= _MAX_IDLE:
@@ -1430,8 +1443,14 @@ class SourceReader(Tree):
     again: cython.int  # of these the one whose start tag comes again
     merges: cython.int  # how often attributes were given to one of them
     unclosed: list  # the numbers of the elements of text that had no end tag
+    has_comments_after: cython.bint
     below_html: list  # comments that stand after the body: (first, last)
     below_document: list  # and after html
+    limits: _Limits
+
+    def __init__(self):
+        Tree.__init__(self)
+        self.limits = _Limits(b"", *LIMITS)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -1448,8 +1467,11 @@ class SourceReader(Tree):
         self.again = -1
         self.merges = 0
         self.unclosed = []
+        self.has_comments_after = False
         self.below_html = []
         self.below_document = []
+        self.limits.tokens.begin_again(self.tokens)
+        return 0
 
     @cython.cfunc
     @cython.nogil
@@ -1478,13 +1500,12 @@ class SourceReader(Tree):
         return self.end_of_file()
 
     @cython.cfunc
-    @cython.with_gil
+    @cython.nogil
     @cython.exceptval(-1, check=False)
     def is_beyond_limits(self) -> cython.bint:
         """Whether a parser could not see all of the page."""
-        limits: _Limits = _Limits(b"", *LIMITS)
-        limits.tokens.begin_again(self.tokens)
-        return b"" in [instead for _, _, instead in limits.read()]
+        self.limits.read()
+        return self.limits.leaves_out
 
     def page(self) -> PageView | str:
         """Return the columns of the page that was read, or why it was not."""
@@ -1577,12 +1598,8 @@ class SourceReader(Tree):
             self.why = b"character data in svg"
         elif not self.tokens.closed:
             self.why = b"a comment that does not end"
-        elif self.mode == AFTER_BODY:
-            with cython.gil:
-                self.below_html.append((self.tokens.first, self.tokens.last))
-        elif self.mode == AFTER_HTML:
-            with cython.gil:
-                self.below_document.append((self.tokens.first, self.tokens.last))
+        elif self.mode == AFTER_BODY or self.mode == AFTER_HTML:
+            self.keep_comment()
         else:
             self.add(tags.COMMENT)
             self.tokens.put(self.text, self.tokens.first, self.tokens.last)
@@ -2088,9 +2105,20 @@ class SourceReader(Tree):
             self.open(tags.TAG_BODY)
         while self.here > 0 and self.tag[self.here] != tags.TAG_HTML:
             self.close()
-        with cython.gil:
-            self.put_comments(self.below_html)
-            self.put_comments(self.below_document)
+        if self.has_comments_after:
+            with cython.gil:
+                self.put_comments(self.below_html)
+                self.put_comments(self.below_document)
+        return 0
+
+    @cython.cfunc
+    @cython.with_gil
+    @cython.exceptval(-1, check=False)
+    def keep_comment(self) -> cython.int:
+        """List a comment that stands after the body, or after html."""
+        self.has_comments_after = True
+        after: list = self.below_html if self.mode == AFTER_BODY else self.below_document
+        after.append((self.tokens.first, self.tokens.last))
         return 0
 
     @cython.cfunc
@@ -2121,8 +2149,11 @@ def from_source(html: bytes) -> PageView | str:
             reader.why = b"a NUL byte"
         else:
             reader.read()
+        if reader.why == cython.NULL:
+            reader.finish()
     page = reader.page()
     reader.tokens.begin(b"")
+    reader.limits.tokens.begin(b"")
     if len(html) <= _MAX_IDLE:
         _IDLE.append(reader)
     return page
@@ -2178,19 +2209,26 @@ class _Limits:
     attribute_limit: cython.int
     option_limit: cython.int
     option: cython.int  # the number of the element
-    edits: list  # where each begins and ends in the source, and the bytes that go there
+    leaves_out: cython.bint  # whether something is left out
+    edits: list  # where each begins and ends in the source, and the bytes that go there; None if nobody wants them
 
     def __init__(self, html: bytes, depth: int, formatting: int, attributes: int, options: int):
         self.tokens = Tokenizer(html)
         self.kinds = _KINDS
         self.opened, self.cut = zeros("i", len(_KINDS)), zeros("i", len(_KINDS))
-        self.depth = self.formatting = self.roots = self.options = 0
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
         self.option, self.option_limit = element_number(b"option"), options
-        self.edits = []
 
-    def read(self) -> list[tuple[int, int, bytes]]:
-        """Return the edits of the whole source."""
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def read(self) -> cython.int:
+        """Find the edits of the whole source."""
+        size: cython.size_t = self.kinds.shape[0] * cython.sizeof(cython.int)
+        memset(cython.address(self.opened[0]), 0, size)
+        memset(cython.address(self.cut[0]), 0, size)
+        self.depth = self.formatting = self.roots = self.options = 0
+        self.leaves_out = False
         kind: cython.int = self.tokens.next()
         while kind != TOKEN_NONE:
             if kind == TOKEN_START or kind == TOKEN_END:
@@ -2198,25 +2236,41 @@ class _Limits:
                 if kind == TOKEN_START and self.tokens.holds_text() and not self.tokens.raw_text():
                     self.give_end_tag()
             kind = self.tokens.next()
-        return self.edits
+        return 0
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(-1, check=False)
     def read_tag(self, kind: cython.int) -> cython.int:
         """Read a tag to its end, and leave it out, or its attributes beyond the limit."""
         excess: cython.Py_ssize_t = self.tokens.skip_attributes(self.attribute_limit)
         if self.end(self.tokens.tag) if kind == TOKEN_END else self.start(self.tokens.tag):
-            self.edits.append((self.tokens.start, self.tokens.at, b""))
+            self.leave_out(self.tokens.start, self.tokens.at)
         elif excess >= 0:
-            self.edits.append((excess, self.tokens.at - self.tokens.closed, b""))
+            self.leave_out(excess, self.tokens.at - self.tokens.closed)
         return 0
 
     @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def leave_out(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """List a span that the parser must not see."""
+        self.leaves_out = True
+        if self.edits is not None:
+            with cython.gil:
+                self.edits.append((start, stop, b""))
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
     @cython.exceptval(-1, check=False)
     def give_end_tag(self) -> cython.int:
         """Give an element of text that is never closed its end tag. In svg and math it is one as any other."""
+        if self.edits is None:
+            return 0
         if self.tokens.at < self.tokens.stop and self.opened[tags.TAG_SVG] + self.opened[tags.TAG_MATH] == 0:
-            self.edits.append((self.tokens.at, self.tokens.at, b"</%b>" % TAGS[self.tokens.tag].encode()))
+            with cython.gil:
+                self.edits.append((self.tokens.at, self.tokens.at, b"</%b>" % TAGS[self.tokens.tag].encode()))
         return 0
 
     @cython.cfunc
@@ -2269,4 +2323,7 @@ def edits(
     An end tag, at an empty span, where an element of text has none. Empty for nearly every page. Spans are in order and
     do not overlap.
     """
-    return _Limits(html, depth_limit, formatting_limit, attribute_limit, option_limit).read()
+    limits: _Limits = _Limits(html, depth_limit, formatting_limit, attribute_limit, option_limit)
+    limits.edits = []
+    limits.read()
+    return limits.edits

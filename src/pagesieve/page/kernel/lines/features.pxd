@@ -53,18 +53,31 @@ cdef class Lines:
     cdef void tell_same(self, PageView view) noexcept nogil
     cdef int length(self, PageView view, int line) noexcept nogil
     cdef void tell_alike(self, PageView view, int[:, ::1] containers) noexcept nogil
+    cdef void describe(
+        self, PageView view, const unsigned char[::1] commented, int[:, ::1] around, int[:, ::1] groups
+    ) noexcept nogil
 
 
-cdef Lines describe_lines(
-    PageView view,
-    const unsigned char[::1] commented,
-    const long long[::1] texts,
-    const long long[::1] starts,
-    float[:, ::1] values,
-    int[:, ::1] around,
-    int[:, ::1] groups,
-)
 cdef int heading_level(PageView view, Lines lines, int line) noexcept nogil
-cdef void describe_context(
-    PageView view, Lines lines, const int[:, ::1] containers, const int[:, ::1] groups, const double[::1] first
-)
+
+
+@cython.final
+cdef class Context:
+    cdef float[:, ::1] values
+    cdef const double[::1] first
+    cdef int lines
+    # Before each line, so that those of any stretch are two look-ups.
+    cdef double[::1] weight, yes
+    cdef double[::1] of_groups  # two such sums of each group
+
+    cdef int set_up(self, const double[::1] first, float[:, ::1] values) except -1
+    cdef void add_up(self) noexcept nogil
+    cdef double size(self, int line) noexcept nogil
+    cdef double near(self, int line, int by) noexcept nogil
+    cdef void tell_near(self) noexcept nogil
+    cdef void tell_around(self, PageView view, const int[:, ::1] containers, int[::1] lines_at) noexcept nogil
+    cdef void tell_groups(self, const int[:, ::1] groups, int which) noexcept nogil
+    cdef void tell_page(self) noexcept nogil
+    cdef void describe(
+        self, PageView view, Lines lines, const int[:, ::1] containers, const int[:, ::1] groups
+    ) noexcept nogil
