@@ -85,18 +85,17 @@ class PageLines:
         self.lines.set_up(self.view, self.texts, self.starts, self.values)
         self.words.set_up(self.view, self.texts, self.starts)
         statement: Statements = statements(page)
-        self.tell_types(statement)
         titles: Titles = Titles([title.encode() for title in statement.titles])
         stated: Stated = Stated()
         stated.set_up(statement.texts(read_key))
         wholes: Wholes = Wholes()
-        wholes.set_up(self.view.rows)
         with cython.nogil:
             self.lines.describe(self.view, commented, self.containers, self.groups)
             self.words.read_all(self.view)
             self.title = titles.describe(self.view, self.lines, self.words)
             stated.describe(self.lines, self.words)
             wholes.describe(self.view, self.lines, self.words, self.title)
+        self.tell_types(statement)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -26,7 +26,7 @@ def _slots(count: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _run(digests: cython.longlong[::1], at: cython.Py_ssize_t, size: cython.int) -> cython.ulonglong:
+def _run(digests: cython.pointer(cython.const[cython.longlong]), at: cython.Py_ssize_t, size: cython.int) -> cython.ulonglong:
     """Return the digest of some words in a row, never 0."""
     digest: cython.ulonglong = mix(fnv_seed(), size)
     for k in range(at, at + size):

@@ -9,12 +9,13 @@ from __future__ import annotations
 from array import array
 
 import cython
+from cython.cimports.libc.stdlib import free
 from cython.cimports.libc.string import memset
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import fnv_seed, is_space, mix, zeros
+from cython.cimports.pagesieve.page.kernel.common import fnv_seed, is_space, mix, room_for
 from cython.cimports.pagesieve.page.kernel.constants import SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
-from cython.cimports.pagesieve.page.kernel.lines.lines import lines_at
+from cython.cimports.pagesieve.page.kernel.lines.lines import find_lines_at
 from cython.cimports.pagesieve.page.kernel.page.attributes import labels_of
 from cython.cimports.pagesieve.page.kernel.page.punctuation import CharCounter
 from cython.cimports.pagesieve.page.kernel.page.view import PageView
@@ -133,31 +134,40 @@ class Lines:
     def set_up(self, view, texts, starts, values):
         """Make the columns, given the text rows of the lines, hidden ones too, and where in them each line begins.
 
-        `values` is for the features, and all zeros.
+        `values` is for the features.
         """
-        rows = view.rows
         self.labels = labels_of(view)
         self.values = values
         self.texts, self.starts = texts, starts
         self.lines = starts.shape[0]
-        # One array for all columns of a sort: to make many small ones takes longer than to fill them.
-        of_rows: cython.int[::1] = zeros("i", 8 * rows)
-        self.block, self.within = of_rows[:rows], of_rows[rows : 2 * rows]
-        self.sum_chars, self.sum_links = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
-        self.sum_lines, self.sum_paragraphs = of_rows[4 * rows : 5 * rows], of_rows[5 * rows : 6 * rows]
-        self.sum_images, self.sum_controls = of_rows[6 * rows : 7 * rows], of_rows[7 * rows :]
-        digests: cython.ulonglong[::1] = zeros("Q", 2 * rows)
-        self.paths, self.styles = digests[:rows], digests[rows:]
-        self.lines_at = lines_at(texts, starts, rows)
-        size = self.lines
-        of_lines: cython.int[::1] = zeros("i", 4 * size)
-        self.first, self.chars = of_lines[:size], of_lines[size : 2 * size]
-        self.link_chars, self.marks = of_lines[2 * size : 3 * size], of_lines[3 * size :]
-        self.stops = bytearray(self.lines)
-        self.digests = zeros("Q", size)
-        self.room = zeros("i", _slots(rows) + 5 * rows)
         self.counter = CharCounter()
         self.total = self.unlinked = self.longest = self.richest = 0
+        return 0
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    def make_columns(self, rows):
+        """Make room for the columns, in one piece."""
+        size: cython.Py_ssize_t = self.lines
+        longs: cython.Py_ssize_t = 2 * rows + size
+        sums: cython.Py_ssize_t = 6 * rows + 4 * size  # which begin with 0
+        ints: cython.Py_ssize_t = sums + 3 * rows + 1 + _slots(rows) + 5 * rows
+        self.memory = room_for(longs * cython.sizeof(cython.ulonglong) + ints * cython.sizeof(cython.int) + size)
+        self.paths = cython.cast(cython.pointer(cython.ulonglong), self.memory)
+        self.styles, self.digests = self.paths + rows, self.paths + 2 * rows
+        self.sum_chars = cython.cast(cython.p_int, self.paths + longs)
+        self.sum_links, self.sum_lines = self.sum_chars + rows, self.sum_chars + 2 * rows
+        self.sum_paragraphs, self.sum_images = self.sum_chars + 3 * rows, self.sum_chars + 4 * rows
+        self.sum_controls, self.first = self.sum_chars + 5 * rows, self.sum_chars + 6 * rows
+        self.chars, self.link_chars, self.marks = self.first + size, self.first + 2 * size, self.first + 3 * size
+        self.block = self.sum_chars + sums
+        self.within, self.lines_at = self.block + rows, self.block + 2 * rows
+        self.room = self.lines_at + rows + 1
+        self.stops = cython.cast(cython.p_uchar, self.sum_chars + ints)
+        memset(self.sum_chars, 0, sums * cython.sizeof(cython.int))
+        self.paths[0] = self.styles[0] = self.block[0] = self.within[0] = 0
+        find_lines_at(self.texts, self.starts, rows, self.lines_at)
         return 0
 
     # The elements
@@ -535,8 +545,10 @@ class Lines:
         `commented` marks the rows that look like readers' comments. There are two groups: lines of one path stand in
         the same elements; of one style, in elements of the same classes too. They are numbered by their first line.
         """
+        self.make_columns(view.rows)
         if not self.lines:
-            return
+            return 0
+        memset(cython.address(self.values[0, 0]), 0, self.lines * self.values.shape[1] * cython.sizeof(cython.float))
         self.read_elements(view)
         for line in range(self.lines):
             self.read(view, line)
@@ -554,6 +566,7 @@ class Lines:
         self.tell_group(self.styles, groups, 1)
         self.tell_same(view)
         self.tell_alike(view, around)
+        return 0
 
 
 def heading_level(view, lines, line):
@@ -571,9 +584,18 @@ class Context:
         """Take over where the answers will be, and the features."""
         self.values, self.first = values, first
         self.lines = first.shape[0]
-        sums: cython.double[::1] = zeros("d", 4 * self.lines + 2)
-        self.weight, self.yes = sums[: self.lines + 1], sums[self.lines + 1 : 2 * self.lines + 2]
-        self.of_groups = sums[2 * self.lines + 2 :]
+        return 0
+
+    def __dealloc__(self):
+        free(self.weight)
+
+    def make_columns(self):
+        """Make room for the sums, in one piece."""
+        size: cython.size_t = (4 * self.lines + 2) * cython.sizeof(cython.double)
+        self.weight = cython.cast(cython.p_double, room_for(size))
+        self.yes = self.weight + self.lines + 1
+        self.of_groups = self.yes + self.lines + 1
+        self.weight[0] = self.yes[0] = 0
         return 0
 
     def add_up(self):
@@ -657,9 +679,11 @@ class Context:
 
     def describe(self, view, lines, containers, groups):
         """Fill the columns about the first stage's answers: of the lines near, around, alike, and all."""
+        self.make_columns()
         self.add_up()
         for which in range(column.GROUP_TIMES):
             self.tell_groups(groups, which)
         self.tell_near()
         self.tell_around(view, containers, lines.lines_at)
         self.tell_page()
+        return 0

@@ -17,17 +17,14 @@ from pagesieve.page.kernel.constants import SEPARATORS
 from pagesieve.page.kernel.tags import TAG_FLAGS, TAG_ID
 
 
-def lines_at(texts, starts, rows):
-    """Return the first line at or after each row, and after the last."""
-    found: cython.int[::1] = zeros("i", rows + 1)
+def find_lines_at(texts, starts, rows, found):
+    """Fill in the first line at or after each row, and after the last."""
     lines = len(starts)
     line = 0
-    row: cython.int
     for row in range(rows + 1):
         while line < lines and texts[starts[line]] < row:
             line += 1
         found[row] = line
-    return found
 
 
 def _boundaries(cells: bool) -> bytearray:

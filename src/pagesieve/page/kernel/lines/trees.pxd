@@ -33,8 +33,9 @@ cdef class Gates:
 cdef class Scoring:
     cdef const float[:, ::1] values
     cdef Py_ssize_t count
-    cdef double[::1] sums, found
-    cdef int[::1] rows
+    cdef double *sums
+    cdef int *rows
+    cdef double[::1] found
     cdef object likelihood  # `found` as an array
 
     cdef int set_up(self, const float[:, ::1] values, Py_ssize_t count) except -1

@@ -13,7 +13,7 @@ from typing import Any
 import cython
 from cython.cimports.libc.math import exp
 from cython.cimports.libc.stdlib import free, malloc
-from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
+from cython.cimports.pagesieve.page.kernel.common import as_column, room_for, zeros
 from cython.cimports.pagesieve.page.kernel.constants import MAX_LEAVES
 from cython.cimports.pagesieve.page.kernel.lines.vectors import FIRST_BIT, ROWS_AT_ONCE, add_trees, fetch_rows
 
@@ -180,11 +180,16 @@ class Scoring:
         """Take over the first rows of a matrix of features."""
         self.values = values
         self.count = count
-        self.sums = zeros("d", count)
-        self.rows = zeros("i", count)
+        self.sums = cython.cast(
+            cython.p_double, room_for(count * (cython.sizeof(cython.double) + cython.sizeof(cython.int)))
+        )
+        self.rows = cython.cast(cython.p_int, self.sums + count)
         self.likelihood = zeros("d", count)
         self.found = self.likelihood
         return 0
+
+    def __dealloc__(self):
+        free(self.sums)
 
     def add(self, gates, count):
         """Add the trees' scores of the first of the rows that are chosen."""
@@ -193,9 +198,9 @@ class Scoring:
         return gates.add(
             cython.address(self.values[0, 0]),
             self.values.shape[1],
-            cython.address(self.rows[0]),
+            self.rows,
             count,
-            cython.address(self.sums[0]),
+            self.sums,
             1,
         )
 

@@ -17,18 +17,25 @@ cdef class Vocabulary:
 
 @cython.final
 cdef class Wholes:
-    cdef int[::1] list_of, table_of, row_of, article_of, list_depth, table_depth
-    cdef int[::1] items  # of a list, by its row
-    cdef int[::1] table_rows, columns  # of a table, by its row
-    cdef int[::1] cells  # of a table row, by its row
+    cdef int *list_of
+    cdef int *table_of
+    cdef int *row_of
+    cdef int *article_of
+    cdef int *list_depth
+    cdef int *table_depth
+    cdef int *items  # of a list, by its row
+    cdef int *table_rows  # of a table, by its row
+    cdef int *columns
+    cdef int *cells  # of a table row, by its row
     # The smallest elements with the row and the title, and with the first line of the text; 0 without one.
-    cdef int[::1] with_title, with_home
-    cdef int[::1] number  # of an article among the page's, by its row
-    cdef unsigned char[::1] header  # whether a row is in a header cell
+    cdef int *with_title
+    cdef int *with_home
+    cdef int *number  # of an article among the page's, by its row
+    cdef unsigned char *header  # whether a row is in a header cell
     cdef int articles, largest
     cdef Vocabulary vocabulary
 
-    cdef int set_up(self, Py_ssize_t rows) except -1
+    cdef int make_columns(self, Py_ssize_t rows) except -1 nogil
     cdef void read(self, PageView view, Lines lines) noexcept nogil
     cdef void read_element(self, PageView view, Lines lines, int row) noexcept nogil
     cdef void read_cell(self, int row, bint is_header) noexcept nogil
@@ -36,4 +43,4 @@ cdef class Wholes:
     cdef void tell_table(self, Lines lines, int line, int row) noexcept nogil
     cdef void tell_article(self, Lines lines, int line, int row) noexcept nogil
     cdef void tell_wholes(self, Lines lines) noexcept nogil
-    cdef void describe(self, PageView view, Lines lines, LineWords words, int title) noexcept nogil
+    cdef int describe(self, PageView view, Lines lines, LineWords words, int title) except -1 nogil

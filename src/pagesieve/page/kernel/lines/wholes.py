@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import cython
+from cython.cimports.libc.stdlib import free
+from cython.cimports.libc.string import memset
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import zeros
+from cython.cimports.pagesieve.page.kernel.common import room_for, zeros
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
 from cython.cimports.pagesieve.page.kernel.lines.features import Lines, heading_level
 from cython.cimports.pagesieve.page.kernel.lines.words import LineWords
@@ -61,7 +63,7 @@ def _place(lines: Lines, line: cython.int, whole: cython.int) -> cython.double:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_around(view: PageView, row: cython.int, found: cython.int[::1]) -> cython.void:
+def _find_around(view: PageView, row: cython.int, found: cython.p_int) -> cython.void:
     """Find the smallest element with each row and a given one."""
     while row > 0:
         found[row] = row
@@ -142,20 +144,26 @@ def _tell_headings(view: PageView, lines: Lines, title: cython.int, step: cython
 class Wholes:
     """By row: the innermost list, table, table row and article that it is in, 0 without one; and what those hold."""
 
-    def set_up(self, rows):
-        """Make the columns."""
-        of_rows: cython.int[::1] = zeros("i", 13 * rows)
-        self.list_of, self.table_of = of_rows[:rows], of_rows[rows : 2 * rows]
-        self.row_of, self.article_of = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
-        self.list_depth, self.table_depth = of_rows[4 * rows : 5 * rows], of_rows[5 * rows : 6 * rows]
-        self.items, self.table_rows = of_rows[6 * rows : 7 * rows], of_rows[7 * rows : 8 * rows]
-        self.cells, self.columns = of_rows[8 * rows : 9 * rows], of_rows[9 * rows : 10 * rows]
-        self.with_title, self.with_home = of_rows[10 * rows : 11 * rows], of_rows[11 * rows : 12 * rows]
-        self.number = of_rows[12 * rows :]
-        self.header = bytearray(rows)
-        self.articles = self.largest = 0
+    def __init__(self) -> None:
         self.vocabulary = Vocabulary()
+
+    def make_columns(self, rows):
+        """Make room for the columns, in one piece."""
+        size: cython.size_t = rows * (13 * cython.sizeof(cython.int) + 1)
+        self.list_of = cython.cast(cython.p_int, room_for(size))
+        memset(self.list_of, 0, size)
+        self.table_of, self.row_of, self.article_of = self.list_of + rows, self.list_of + 2 * rows, self.list_of + 3 * rows
+        self.list_depth, self.table_depth = self.list_of + 4 * rows, self.list_of + 5 * rows
+        self.items, self.table_rows = self.list_of + 6 * rows, self.list_of + 7 * rows
+        self.cells, self.columns = self.list_of + 8 * rows, self.list_of + 9 * rows
+        self.with_title, self.with_home = self.list_of + 10 * rows, self.list_of + 11 * rows
+        self.number = self.list_of + 12 * rows
+        self.header = cython.cast(cython.p_uchar, self.number + rows)
+        self.articles = self.largest = 0
         return 0
+
+    def __dealloc__(self):
+        free(self.list_of)
 
     # The elements
 
@@ -249,7 +257,8 @@ class Wholes:
     def describe(self, view, lines, words, title):
         """Fill the columns about wholes, given the line of the page's title, -1 without one."""
         if not lines.lines:
-            return
+            return 0
+        self.make_columns(view.rows)
         home = _home(view, lines, title)
         self.read(view, lines)
         if title >= 0:
@@ -261,3 +270,4 @@ class Wholes:
             self.vocabulary.read(words, home)
             _tell_topics(view, lines, words, home, self.vocabulary)
         self.tell_wholes(lines)
+        return 0

@@ -28,7 +28,8 @@ cdef class ElementWords:
 
 @cython.final
 cdef class WordReader:
-    cdef long long[::1] digests
+    cdef long long *digests
+    cdef Py_ssize_t size  # that there is room for
     cdef Py_ssize_t count, most
     # The word that is being read.
     cdef unsigned long long word
@@ -50,14 +51,15 @@ cdef class WordReader:
 cdef class LineWords:
     cdef const long long[::1] texts, starts
     cdef readonly int lines
-    cdef int[::1] at
-    cdef long long[::1] digests, whole
-    cdef int[::1] likely  # room for the words that a table may know
+    cdef int *at
+    cdef long long *digests
+    cdef long long *whole
+    cdef int *likely  # room for the words that a table may know
 
     cdef WordReader reader
 
     cdef int set_up(self, PageView view, const long long[::1] texts, const long long[::1] starts) except -1
-    cdef void read_all(self, PageView view) noexcept nogil
+    cdef int read_all(self, PageView view) except -1 nogil
     cdef Py_ssize_t stop(self, int line) noexcept nogil
     cdef Py_ssize_t bound(self, PageView view) noexcept nogil
     cdef void read(self, PageView view, int line) noexcept nogil
@@ -66,17 +68,23 @@ cdef class LineWords:
 @cython.final
 cdef class Scores:
     cdef Labels labels
-    cdef ElementWords words_of  # for what is read
+    cdef ElementWords element  # the one that is read
     # By label: what its words say in sum, how many words it has, and how many of them the table knows.
-    cdef double[::1] said
-    cdef int[::1] words, known
+    cdef double *said
+    cdef int *words
+    cdef int *known
     # By row; what is `faded` counts the less, the further up it stands.
-    cdef float[::1] own, sums, least, most, faded
+    cdef float *own
+    cdef float *sums
+    cdef float *least
+    cdef float *most
+    cdef float *faded
 
     cdef int set_up(self, PageView view) except -1
+    cdef int make_columns(self, Py_ssize_t rows) except -1 nogil
     cdef void read_label(self, PageView view, int label, ElementWords words, WordTable table) noexcept nogil
     cdef int read(self, PageView view, int row, ElementWords words, WordTable table) noexcept nogil
     cdef void fill(self, PageView view, ElementWords words, WordTable table) noexcept nogil
-    cdef void describe(
+    cdef int describe(
         self, PageView view, const int[:, ::1] around, WordTable table, LineWords words, float[:, ::1] filled
-    ) noexcept nogil
+    ) except -1 nogil

@@ -7,18 +7,20 @@ from array import array
 from typing import Any
 
 import cython
+from cython.cimports.libc.stdlib import free
+from cython.cimports.libc.string import memset
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     fnv_seed,
     is_digit,
     is_letter,
     mix,
+    room_for,
     utf8_code,
     utf8_width,
     zeros,
 )
 from cython.cimports.pagesieve.page.kernel.constants import *
-from cython.cimports.pagesieve.page.kernel.html.tokenizer import int_room
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
 from cython.cimports.pagesieve.page.kernel.page.attributes import Labels, labels_of
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, view_of
@@ -155,17 +157,25 @@ class Scores:
     """What the words of each element say, and of those above it; 0 where nothing is in it."""
 
     def set_up(self, view):
-        """Make the columns."""
-        rows = view.rows
+        """Take over the labels of a page."""
         self.labels = labels_of(view)
-        of_rows: cython.float[::1] = zeros("f", 5 * rows)
-        self.own, self.sums = of_rows[:rows], of_rows[rows : 2 * rows]
-        self.least, self.most = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
-        self.faded = of_rows[4 * rows :]
-        self.said = zeros("d", self.labels.count)
-        counts: cython.int[::1] = zeros("i", 2 * self.labels.count)
-        self.words, self.known = counts[: self.labels.count], counts[self.labels.count :]
-        self.words_of = ElementWords()
+        self.element = ElementWords()
+        return 0
+
+    def __dealloc__(self):
+        free(self.said)
+
+    def make_columns(self, rows):
+        """Make room for the columns, in one piece; row 0 has nothing to say."""
+        labels: cython.Py_ssize_t = self.labels.count
+        size: cython.size_t = labels * (cython.sizeof(cython.double) + 2 * cython.sizeof(cython.int))
+        self.said = cython.cast(cython.p_double, room_for(size + 5 * rows * cython.sizeof(cython.float)))
+        self.words = cython.cast(cython.p_int, self.said + labels)
+        self.known = self.words + labels
+        self.own = cython.cast(cython.p_float, self.known + labels)
+        self.sums, self.least, self.most = self.own + rows, self.own + 2 * rows, self.own + 3 * rows
+        self.faded = self.own + 4 * rows
+        self.own[0] = self.sums[0] = self.least[0] = self.most[0] = self.faded[0] = 0
         return 0
 
     def read_label(self, view, label, words, table):
@@ -211,7 +221,8 @@ class Scores:
 
     def describe(self, view, around, table, words, filled):
         """Fill the columns about words: what those of the elements around each line say, and those it begins with."""
-        self.fill(view, self.words_of, table)
+        self.make_columns(view.rows)
+        self.fill(view, self.element, table)
         for line in range(words.lines):
             row = around[line, 0]
             filled[line, column.WORDS_1] = self.own[row]
@@ -222,6 +233,7 @@ class Scores:
             filled[line, column.WORDS_MOST] = self.most[row]
             filled[line, column.WORDS_FADED] = self.faded[row]
         _describe_text(words, table, filled)
+        return 0
 
 
 # Words of the text
@@ -242,13 +254,17 @@ class WordReader:
     """
 
     def __init__(self, size: cython.Py_ssize_t):
-        self.digests = zeros("q", size)
+        self.size = size
+        self.digests = cython.cast(cython.pointer(cython.longlong), room_for(size * cython.sizeof(cython.longlong)))
         self.count = self.most = 0
+
+    def __dealloc__(self):
+        free(self.digests)
 
     def read_whole(self, text):
         """Read a text of its own, as many words as there is place for."""
         self.count = 0
-        self.most = len(self.digests)
+        self.most = self.size
         self.read_text(text, 0, len(text))
 
     def read_text(self, text, i, stop):
@@ -348,17 +364,27 @@ class LineWords:
         """Make room for the words of the lines, given their text rows and where in them each line begins."""
         self.lines = starts.shape[0]
         self.texts, self.starts = texts, starts
-        self.at, self.whole = zeros("i", self.lines + 1), zeros("q", self.lines)
-        most = self.bound(view)
-        self.reader = WordReader(most)
+        self.reader = WordReader(self.bound(view))
         self.digests = self.reader.digests
-        self.likely = int_room(most + 1)
         return 0
+
+    def __dealloc__(self):
+        free(self.whole)
+        free(self.likely)
 
     def read_all(self, view):
         """Read the words of the lines."""
+        longs: cython.size_t = self.lines * cython.sizeof(cython.longlong)
+        self.whole = cython.cast(
+            cython.pointer(cython.longlong), room_for(longs + (self.lines + 1) * cython.sizeof(cython.int))
+        )
+        self.at = cython.cast(cython.p_int, self.whole + self.lines)
+        self.at[0] = 0
+        memset(self.whole, 0, longs)
         for line in range(self.lines):
             self.read(view, line)
+        self.likely = cython.cast(cython.p_int, room_for((self.at[self.lines] + 1) * cython.sizeof(cython.int)))
+        return 0
 
     def stop(self, line):
         """Return where in the texts a line ends."""
@@ -416,7 +442,7 @@ def _describe_text(words: LineWords, table: WordTable, filled: cython.float[:, :
     least: cython.double
     first: cython.double
     # First, those that may be known are listed without a branch, which nothing could foretell.
-    likely: cython.p_int = cython.address(words.likely[0])
+    likely: cython.p_int = words.likely
     count: cython.int = 0
     k: cython.int
     for k in range(words.at[words.lines]):
