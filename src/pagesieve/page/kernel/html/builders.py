@@ -1470,7 +1470,7 @@ class SourceReader(Tree):
         self.has_comments_after = False
         self.below_html = []
         self.below_document = []
-        self.limits.tokens.begin_again(self.tokens)
+        self.limits.begin()
         return 0
 
     @cython.cfunc
@@ -1484,28 +1484,23 @@ class SourceReader(Tree):
             self.reserve()
             if self.tokens.start > self.tokens.text:
                 self.read_text()
+            number: cython.int = self.tokens.tag
             if kind == TOKEN_START:
                 self.read_start_tag()
+                self.limits.count_start(number, self.tokens.self_closing)
             elif kind == TOKEN_END:
                 self.read_end_tag()
+                self.limits.count_end(number)
             elif kind == TOKEN_DOCTYPE:
                 self.read_doctype()
             elif kind != TOKEN_NONE:
                 self.read_comment(kind)
             if self.why != cython.NULL:
                 return 0
-        if self.is_mended and self.is_beyond_limits():
+        if self.is_mended and self.limits.leaves_out:  # so that a parser could not see all of the page
             self.why = b"tags beyond the limits"
             return 0
         return self.end_of_file()
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def is_beyond_limits(self) -> cython.bint:
-        """Whether a parser could not see all of the page."""
-        self.limits.read()
-        return self.limits.leaves_out
 
     def page(self) -> PageView | str:
         """Return the columns of the page that was read, or why it was not."""
@@ -1977,7 +1972,11 @@ class SourceReader(Tree):
     def read_attributes(self, row: cython.int, foreign: cython.bint) -> cython.int:
         """Read the attributes of a tag, the first of each name."""
         first: cython.int = self.attributes
+        left: cython.int = self.limits.attribute_limit
         while self.tokens.in_tag and self.tokens.next_attribute():
+            if left == 0:
+                self.limits.leaves_out = True
+            left -= 1
             number: cython.int = self.attribute_number(foreign)
             if self.has_attribute(row, first, number):
                 continue
@@ -2153,7 +2152,6 @@ def from_source(html: bytes) -> PageView | str:
             reader.finish()
     page = reader.page()
     reader.tokens.begin(b"")
-    reader.limits.tokens.begin(b"")
     if len(html) <= _MAX_IDLE:
         _IDLE.append(reader)
     return page
@@ -2210,7 +2208,7 @@ class _Limits:
     option_limit: cython.int
     option: cython.int  # the number of the element
     leaves_out: cython.bint  # whether something is left out
-    edits: list  # where each begins and ends in the source, and the bytes that go there; None if nobody wants them
+    edits: list  # where each begins and ends in the source, and the bytes that go there
 
     def __init__(self, html: bytes, depth: int, formatting: int, attributes: int, options: int):
         self.tokens = Tokenizer(html)
@@ -2218,17 +2216,25 @@ class _Limits:
         self.opened, self.cut = zeros("i", len(_KINDS)), zeros("i", len(_KINDS))
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
         self.option, self.option_limit = element_number(b"option"), options
+        self.edits = []
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        """Begin a page."""
+        size: cython.size_t = self.kinds.shape[0] * cython.sizeof(cython.int)
+        memset(cython.address(self.opened[0]), 0, size)
+        memset(cython.address(self.cut[0]), 0, size)
+        self.depth = self.formatting = self.roots = self.options = 0
+        self.leaves_out = False
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def read(self) -> cython.int:
         """Find the edits of the whole source."""
-        size: cython.size_t = self.kinds.shape[0] * cython.sizeof(cython.int)
-        memset(cython.address(self.opened[0]), 0, size)
-        memset(cython.address(self.cut[0]), 0, size)
-        self.depth = self.formatting = self.roots = self.options = 0
-        self.leaves_out = False
+        self.begin()
         kind: cython.int = self.tokens.next()
         while kind != TOKEN_NONE:
             if kind == TOKEN_START or kind == TOKEN_END:
@@ -2244,7 +2250,8 @@ class _Limits:
     def read_tag(self, kind: cython.int) -> cython.int:
         """Read a tag to its end, and leave it out, or its attributes beyond the limit."""
         excess: cython.Py_ssize_t = self.tokens.skip_attributes(self.attribute_limit)
-        if self.end(self.tokens.tag) if kind == TOKEN_END else self.start(self.tokens.tag):
+        number: cython.int = self.tokens.tag
+        if self.count_end(number) if kind == TOKEN_END else self.count_start(number, self.tokens.self_closing):
             self.leave_out(self.tokens.start, self.tokens.at)
         elif excess >= 0:
             self.leave_out(excess, self.tokens.at - self.tokens.closed)
@@ -2255,10 +2262,8 @@ class _Limits:
     @cython.exceptval(-1, check=False)
     def leave_out(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
         """List a span that the parser must not see."""
-        self.leaves_out = True
-        if self.edits is not None:
-            with cython.gil:
-                self.edits.append((start, stop, b""))
+        with cython.gil:
+            self.edits.append((start, stop, b""))
         return 0
 
     @cython.cfunc
@@ -2266,8 +2271,6 @@ class _Limits:
     @cython.exceptval(-1, check=False)
     def give_end_tag(self) -> cython.int:
         """Give an element of text that is never closed its end tag. In svg and math it is one as any other."""
-        if self.edits is None:
-            return 0
         if self.tokens.at < self.tokens.stop and self.opened[tags.TAG_SVG] + self.opened[tags.TAG_MATH] == 0:
             with cython.gil:
                 self.edits.append((self.tokens.at, self.tokens.at, b"</%b>" % TAGS[self.tokens.tag].encode()))
@@ -2276,19 +2279,22 @@ class _Limits:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def start(self, number: cython.int) -> cython.bint:
-        """Count a start tag; return whether it is to be left out."""
+    def count_start(self, number: cython.int, closes: cython.bint) -> cython.bint:
+        """Count a start tag, which may close itself; return whether it is to be left out."""
         kind: cython.int = self.kinds[number]
         if kind == ROOT:
             self.roots += 1
+            self.leaves_out = self.leaves_out or self.roots > MAX_ROOTS
             return self.roots > MAX_ROOTS
         if number == self.option:
             self.options += 1
+            self.leaves_out = self.leaves_out or self.options > self.option_limit
             return self.options > self.option_limit
-        if kind == FLAT or (kind == SHAPE and self.tokens.self_closing):
+        if kind == FLAT or (kind == SHAPE and closes):
             return False
         if self.depth >= self.depth_limit or (kind == FORMATTED and self.formatting >= self.formatting_limit):
             self.cut[number] += 1
+            self.leaves_out = True
             return True
         self.opened[number] += 1
         self.depth += 1
@@ -2298,7 +2304,7 @@ class _Limits:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def end(self, number: cython.int) -> cython.bint:
+    def count_end(self, number: cython.int) -> cython.bint:
         """Count an end tag; return whether it is to be left out, as its start tag was."""
         if self.cut[number] > 0:
             self.cut[number] -= 1
@@ -2324,6 +2330,5 @@ def edits(
     do not overlap.
     """
     limits: _Limits = _Limits(html, depth_limit, formatting_limit, attribute_limit, option_limit)
-    limits.edits = []
     limits.read()
     return limits.edits

@@ -82,10 +82,12 @@ def split(page: object, hidden: cython.bint) -> tuple:
 def has_hidden(page: Any) -> bool:
     """Whether an attribute hides a text of a page."""
     view: PageView = measured(page)
+    chars: cython.pointer(cython.const[cython.int]) = cython.address(view.hidden_chars[0])
+    rows: cython.int = view.rows
     row: cython.int = 0
-    while row < view.rows and view.hidden_chars[row] == 0:
+    while row < rows and chars[row] == 0:
         row += 1
-    return row < view.rows
+    return row < rows
 
 
 def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:

@@ -1584,22 +1584,28 @@ def style_sheet(page: Any, rows: list[int], closed: bytes, most: cython.Py_ssize
     Left out, too, are the marks of comments of HTML, which hid style sheets from old browsers.
     """
     view: PageView = view_of(page)
+    wanted: cython.int[::1] = zeros("i", len(rows))
+    end: Bytes = closed
+    end_size: cython.Py_ssize_t = len(closed)
     size: cython.Py_ssize_t = 0
     written: cython.Py_ssize_t = 0
-    row: cython.int
-    for row in rows:
-        size += view.text_at[view.end[row]] - view.text_at[row] + len(closed)
+    count: cython.Py_ssize_t = len(rows)
+    k: cython.Py_ssize_t
+    for k in range(count):
+        wanted[k] = rows[k]
+        size += view.text_at[view.end[wanted[k]]] - view.text_at[wanted[k]] + end_size
     found: bytes = PyBytes_FromStringAndSize(cython.NULL, size)
     room: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(found))
-    for row in rows:
-        if written >= most:
-            break
-        start = view.text_at[row]
-        stop = view.text_at[view.end[row]]
-        written = _add_sheet(room, written, cython.address(view.text[0]) + start, stop - start)
-        memcpy(room + written, cython.cast(Bytes, closed), len(closed))
-        written += len(closed)
-    memset(room + written, SPACE, max(min(size, most) - written, 0))  # where the comments would be
+    with cython.nogil:
+        for k in range(count):
+            if written >= most:
+                break
+            start = view.text_at[wanted[k]]
+            stop = view.text_at[view.end[wanted[k]]]
+            written = _add_sheet(room, written, cython.address(view.text[0]) + start, stop - start)
+            memcpy(room + written, end, end_size)
+            written += end_size
+        memset(room + written, SPACE, max(min(size, most) - written, 0))  # where the comments would be
     return found[:most]
 
 
