@@ -103,18 +103,16 @@ def declarations(style: str) -> dict[str, str]:
     found: dict[str, str] = {}
     important = set()
     for part in style.lower().split(";"):
-        name, colon, value = part.partition(":")
+        name, _, value = part.partition(":")
+        value, _, word = value.partition("!")
         name, value = name.strip(), value.strip()
-        value, mark, word = value.partition("!")
-        if not colon or not name or not value:
+        if not name or not value or (name in _VALID and not _VALID[name].fullmatch(value)):
             continue
-        if name in _VALID and not _VALID[name].fullmatch(value.strip()):
-            continue
-        if mark and word.strip() == "important":
+        if word and word.strip() == "important":
             important.add(name)
         elif name in important:
             continue
-        found[name] = value.strip()
+        found[name] = value
     return found
 
 
@@ -123,16 +121,16 @@ def _unescape(found: re.Match[str]) -> str:
     return chr(code) if 0 < code < 0xD800 else found[2] or ""
 
 
-def look(style: str) -> Look:
-    """Return the look that a style gives an element."""
-    return look_of(declarations(style))
+def look(style: str, is_hard: bool = True) -> Look:
+    """Return the look that a style gives an element; `is_hard` as in `look_of`."""
+    return look_of(declarations(style), is_hard)
 
 
-def look_of(said: Mapping[str, str]) -> Look:
-    """Return the look that declarations give an element."""
+def look_of(said: Mapping[str, str], is_hard: bool = True) -> Look:
+    """Return the look that declarations give an element; if they are not hard, only `display` hides it whole."""
     visibility = said.get("visibility")
     return Look(
-        way=_way(said),
+        way=_way(said) if is_hard else _display(said),
         visible=visibility == "visible" if visibility in ("visible", "hidden", "collapse") else None,
         has_size=_has_size(said),
         colour=_text_colour(said),
@@ -142,11 +140,17 @@ def look_of(said: Mapping[str, str]) -> Look:
 
 def _way(said: Mapping[str, str]) -> int:
     """Return the way in which declarations hide an element with all its content."""
-    if said.get("display") == "none" or said.get("content-visibility") == "hidden":
-        return NOT_DISPLAYED
+    if way := _display(said):
+        return way
     if "opacity" in said and _share(said["opacity"]) < MIN_OPACITY:
         return OPACITY
     return next((way for names, test, way in _TESTS if not names.isdisjoint(said) and test(said)), SHOWN)
+
+
+def _display(said: Mapping[str, str]) -> int:
+    """Return whether declarations do not display an element, as a way."""
+    is_gone = said.get("display") == "none" or said.get("content-visibility") == "hidden"
+    return NOT_DISPLAYED if is_gone else SHOWN
 
 
 def _share(value: str) -> float:
