@@ -97,7 +97,7 @@ class Times:
 def measure(pages: list[bytes], method: str, rounds: int) -> Times:
     import pagesieve
 
-    library = ctypes.CDLL(os.environ[LOADED])
+    library = ctypes.PyDLL(os.environ[LOADED])  # whose calls keep the GIL
     library.recorded_times.restype = ctypes.POINTER(ctypes.c_float)
     for html in pages:
         pagesieve.extract(html, method=method)
