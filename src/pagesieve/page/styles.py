@@ -144,7 +144,10 @@ def _way(said: Mapping[str, str]) -> int:
         return way
     if "opacity" in said and _share(said["opacity"]) < MIN_OPACITY:
         return OPACITY
-    return next((way for names, test, way in _TESTS if not names.isdisjoint(said) and test(said)), SHOWN)
+    for names, test, way in _TESTS:
+        if not names.isdisjoint(said) and test(said):
+            return way
+    return SHOWN
 
 
 def _display(said: Mapping[str, str]) -> int:
@@ -170,17 +173,27 @@ def _lengths(value: str) -> list[tuple[float, bool]]:
     return found
 
 
+def _length(value: str) -> tuple[float, bool]:
+    """Return the first length of a value as `_lengths` does; 0 pixels without one."""
+    found = _NUMBER.search(value)
+    if found is None:
+        return 0.0, True
+    number, power, unit = found.groups("")
+    is_pixels = unit in _PIXELS
+    return float(number + power) * (_PIXELS[unit] if is_pixels else 1), is_pixels
+
+
 def _is_far(value: str | None) -> bool:
     """Whether the first length of a value moves something off the screen, to the left or above it."""
-    if not value or value.startswith(("calc", "var")):
+    if not value or "-" not in value or value.startswith(("calc", "var")):
         return False
-    length, is_pixels = next(iter(_lengths(value)), (0.0, True))
+    length, is_pixels = _length(value)
     return -length >= (FAR_PIXELS if is_pixels else FAR_RELATIVE)
 
 
-def _pixels(value: str | None) -> float:
+def _pixels(value: str) -> float:
     """Return the first length of a value if it is in pixels, otherwise 0."""
-    length, is_pixels = next(iter(_lengths(value or "")), (0.0, True))
+    length, is_pixels = _length(value)
     return length if is_pixels else 0.0
 
 
@@ -190,14 +203,14 @@ def _is_placed(said: Mapping[str, str]) -> bool:
 
 def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and (
-        any(_is_far(said.get(side)) for side in _SIDES)
-        or any(-_pixels(said.get(side)) >= FAR_MARGIN for side in _MARGINS)
-        or _pixels(said.get("left")) >= MAX_LEFT
+        any([_is_far(said[side]) for side in _SIDES if side in said])
+        or any([-_pixels(said[side]) >= FAR_MARGIN for side in _MARGINS if side in said])
+        or ("left" in said and _pixels(said["left"]) >= MAX_LEFT)
     ):
         return True
     if _is_far(said.get("text-indent")):
         return True
-    if _cuts(said, "") and said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%"):
+    if said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%") and _cuts(said, ""):
         return True
     moved = [values for name, values in _calls(said) if name.startswith("translate")]
     # A shift by its own width or height moves an element above or beside a place: a label, the next slide.
