@@ -114,7 +114,11 @@ def measure(pages: list[bytes], method: str, rounds: int) -> Times:
 def two_threads(times: Times, wake: float) -> float:
     """Simulate two threads, of which one begins in the middle; return how many times as fast as one they are."""
     count = len(times.held)
-    at, asks, end = [0, count // 2], [0.0, 0.0], 0.0  # where each thread is, when it asks for the GIL; when that is free
+    at, asks, end = (
+        [0, count // 2],
+        [0.0, 0.0],
+        0.0,
+    )  # where each thread is, when it asks for the GIL; when that is free
     for _ in range(2 * count):
         takes = [asked if asked >= end else end + wake for asked in asks]
         one = takes.index(min(takes))

@@ -203,8 +203,8 @@ def _is_placed(said: Mapping[str, str]) -> bool:
 
 def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and (
-        any([_is_far(said[side]) for side in _SIDES if side in said])
-        or any([-_pixels(said[side]) >= FAR_MARGIN for side in _MARGINS if side in said])
+        any(_is_far(said[side]) for side in _SIDES if side in said)
+        or any(-_pixels(said[side]) >= FAR_MARGIN for side in _MARGINS if side in said)
         or ("left" in said and _pixels(said["left"]) >= MAX_LEFT)
     ):
         return True

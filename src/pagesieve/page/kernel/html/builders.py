@@ -18,7 +18,12 @@ from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.constants import MAX_WAITING
-from cython.cimports.pagesieve.page.kernel.html.cleaning import cleaned_texts, cleaned_values, first_unclean, has_suspect
+from cython.cimports.pagesieve.page.kernel.html.cleaning import (
+    cleaned_texts,
+    cleaned_values,
+    first_unclean,
+    has_suspect,
+)
 from cython.cimports.pagesieve.page.kernel.html.tokenizer import (
     Buffer,
     Names,
@@ -410,9 +415,7 @@ class Rows:
         """Return the columns, which are finished."""
         rows: cython.int = self.count
         pairs: cython.int = self.attributes
-        text: bytes = cleaned_texts(
-            rows, self.tag, self.parent, self.text_at, self.text.data, self.unclean_text
-        )
+        text: bytes = cleaned_texts(rows, self.tag, self.parent, self.text_at, self.text.data, self.unclean_text)
         values: bytes = cleaned_values(pairs, self.value_at, self.values.data, self.is_clean)
         # The columns that a page has are all but the last, and those of the attributes.
         numbers: array = int_room(6 * cython.cast(cython.Py_ssize_t, rows) + 2 * pairs + 3)

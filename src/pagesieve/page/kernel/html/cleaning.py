@@ -8,8 +8,7 @@ given to `pagesieve.text.invisible.clean`.
 from __future__ import annotations
 
 import cython
-from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cython.cimports.libc.string import memcpy
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.pagesieve.page.kernel.constants import CARRIAGE_RETURN, LINE_FEED, NO_BREAK_SPACE, SPACE, TAB
 from cython.cimports.pagesieve.page.kernel.tags import TAG_SCRIPT, TAG_STYLE, TEXT
 

@@ -7,8 +7,8 @@ import cython
 from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.pagesieve.page.kernel.common import fnv_seed, mix, zeros
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
-from cython.cimports.pagesieve.page.kernel.lines.features import Lines, heading_level
-from cython.cimports.pagesieve.page.kernel.lines.words import LineWords, WordReader
+from cython.cimports.pagesieve.page.kernel.lines.features import heading_level
+from cython.cimports.pagesieve.page.kernel.lines.words import WordReader
 from cython.cimports.pagesieve.page.kernel.tags import IS_SEEN
 
 
@@ -26,7 +26,9 @@ def _slots(count: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _run(digests: cython.pointer(cython.const[cython.longlong]), at: cython.Py_ssize_t, size: cython.int) -> cython.ulonglong:
+def _run(
+    digests: cython.pointer(cython.const[cython.longlong]), at: cython.Py_ssize_t, size: cython.int
+) -> cython.ulonglong:
     """Return the digest of some words in a row, never 0."""
     digest: cython.ulonglong = mix(fnv_seed(), size)
     for k in range(at, at + size):
@@ -63,12 +65,14 @@ class Runs:
         return 0
 
     def slot(self, digest):
+        """Return where a digest stands, or would."""
         slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, self.mask))
         while self.known[slot] and self.known[slot] != digest:
             slot = (slot + 1) & self.mask
         return slot
 
     def add(self, digest):
+        """Add the digest of a run."""
         self.known[self.slot(digest)] = digest
 
     def share(self, words, runs, line):
@@ -109,6 +113,7 @@ class Titles:
                 self.bits[slot] |= 1 << title
 
     def slot(self, digest):
+        """Return where a digest stands, or would."""
         slot = digest & self.mask
         while self.known[slot] and self.known[slot] != digest:
             slot = (slot + 1) & self.mask

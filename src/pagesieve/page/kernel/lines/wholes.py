@@ -91,9 +91,7 @@ def _home(view: PageView, lines: Lines, title: cython.int) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _tell_topics(
-    view: PageView, lines: Lines, words: LineWords, home: cython.int, known: Vocabulary
-) -> cython.void:
+def _tell_topics(view: PageView, lines: Lines, words: LineWords, home: cython.int, known: Vocabulary) -> cython.void:
     """Fill in how much of each section is in words that the text of the page begins with."""
     start = 0
     for line in range(lines.lines + 1):
@@ -152,7 +150,11 @@ class Wholes:
         size: cython.size_t = rows * (13 * cython.sizeof(cython.int) + 1)
         self.list_of = cython.cast(cython.p_int, room_for(size))
         memset(self.list_of, 0, size)
-        self.table_of, self.row_of, self.article_of = self.list_of + rows, self.list_of + 2 * rows, self.list_of + 3 * rows
+        self.table_of, self.row_of, self.article_of = (
+            self.list_of + rows,
+            self.list_of + 2 * rows,
+            self.list_of + 3 * rows,
+        )
         self.list_depth, self.table_depth = self.list_of + 4 * rows, self.list_of + 5 * rows
         self.items, self.table_rows = self.list_of + 6 * rows, self.list_of + 7 * rows
         self.cells, self.columns = self.list_of + 8 * rows, self.list_of + 9 * rows
@@ -208,6 +210,7 @@ class Wholes:
             self.largest = max(self.largest, lines.sum_chars[row])
 
     def read_cell(self, row, is_header):
+        """Read a cell of a table."""
         table = self.table_of[row]
         line = self.row_of[row]
         if is_header:
@@ -218,6 +221,7 @@ class Wholes:
     # What is told of the lines
 
     def tell_list(self, lines, line, row):
+        """Fill in what the list is that a line is in."""
         whole = self.list_of[row]
         if whole:
             _tell_size(lines, line, whole, column.LIST_LINES)
@@ -226,6 +230,7 @@ class Wholes:
             lines.values[line, column.LIST_DEPTH] = self.list_depth[row]
 
     def tell_table(self, lines, line, row):
+        """Fill in what the table is that a line is in."""
         whole = self.table_of[row]
         if whole:
             _tell_size(lines, line, whole, column.TABLE_LINES)
@@ -236,6 +241,7 @@ class Wholes:
             lines.values[line, column.TABLE_DEPTH] = self.table_depth[row]
 
     def tell_article(self, lines, line, row):
+        """Fill in what the article is that a line is in."""
         whole = self.article_of[row]
         own = lines.sum_chars[whole] if whole else 0
         lines.values[line, column.ARTICLE_COUNT] = self.articles

@@ -22,7 +22,7 @@ from cython.cimports.pagesieve.page.kernel.common import (
 )
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
-from cython.cimports.pagesieve.page.kernel.page.attributes import Labels, labels_of
+from cython.cimports.pagesieve.page.kernel.page.attributes import labels_of
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, view_of
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, ATTR_ROLE
 
@@ -91,6 +91,7 @@ class ElementWords:
         self.digests = zeros("q", column.MAX_CLASS_WORDS)
 
     def read(self, view, row):
+        """Read the words of an element."""
         self.count = 0
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
             name = view.attribute_name[k]
@@ -98,6 +99,7 @@ class ElementWords:
                 self.read_value(view.values, view.value_at[k], view.value_at[k + 1])
 
     def read_value(self, values, i, stop):
+        """Read the words of an attribute."""
         digest: cython.ulonglong
         while i < stop and self.count < column.MAX_CLASS_WORDS:
             start = i
@@ -204,6 +206,7 @@ class Scores:
         return known
 
     def fill(self, view, words, table):
+        """Find what the words of all elements say."""
         score: cython.double
         for label in range(self.labels.count):
             self.read_label(view, label, words, table)
