@@ -312,7 +312,7 @@ class Hiding:
         if style not in self._looks:
             plain = without_addresses(style)  # many differ in these only
             if plain not in self._looks:
-                self._looks[plain] = look(plain)
+                self._looks[plain] = look(plain, bits & STYLE_HARD != 0)
             self._looks[style] = self._looks[plain]
         return self._looks[style]
 

@@ -103,18 +103,16 @@ def declarations(style: str) -> dict[str, str]:
     found: dict[str, str] = {}
     important = set()
     for part in style.lower().split(";"):
-        name, colon, value = part.partition(":")
+        name, _, value = part.partition(":")
+        value, _, word = value.partition("!")
         name, value = name.strip(), value.strip()
-        value, mark, word = value.partition("!")
-        if not colon or not name or not value:
+        if not name or not value or (name in _VALID and not _VALID[name].fullmatch(value)):
             continue
-        if name in _VALID and not _VALID[name].fullmatch(value.strip()):
-            continue
-        if mark and word.strip() == "important":
+        if word and word.strip() == "important":
             important.add(name)
         elif name in important:
             continue
-        found[name] = value.strip()
+        found[name] = value
     return found
 
 
@@ -123,16 +121,16 @@ def _unescape(found: re.Match[str]) -> str:
     return chr(code) if 0 < code < 0xD800 else found[2] or ""
 
 
-def look(style: str) -> Look:
-    """Return the look that a style gives an element."""
-    return look_of(declarations(style))
+def look(style: str, is_hard: bool = True) -> Look:
+    """Return the look that a style gives an element; `is_hard` as in `look_of`."""
+    return look_of(declarations(style), is_hard)
 
 
-def look_of(said: Mapping[str, str]) -> Look:
-    """Return the look that declarations give an element."""
+def look_of(said: Mapping[str, str], is_hard: bool = True) -> Look:
+    """Return the look that declarations give an element; if they are not hard, only `display` hides it whole."""
     visibility = said.get("visibility")
     return Look(
-        way=_way(said),
+        way=_way(said) if is_hard else _display(said),
         visible=visibility == "visible" if visibility in ("visible", "hidden", "collapse") else None,
         has_size=_has_size(said),
         colour=_text_colour(said),
@@ -142,11 +140,20 @@ def look_of(said: Mapping[str, str]) -> Look:
 
 def _way(said: Mapping[str, str]) -> int:
     """Return the way in which declarations hide an element with all its content."""
-    if said.get("display") == "none" or said.get("content-visibility") == "hidden":
-        return NOT_DISPLAYED
+    if way := _display(said):
+        return way
     if "opacity" in said and _share(said["opacity"]) < MIN_OPACITY:
         return OPACITY
-    return next((way for names, test, way in _TESTS if not names.isdisjoint(said) and test(said)), SHOWN)
+    for names, test, way in _TESTS:
+        if not names.isdisjoint(said) and test(said):
+            return way
+    return SHOWN
+
+
+def _display(said: Mapping[str, str]) -> int:
+    """Return whether declarations do not display an element, as a way."""
+    is_gone = said.get("display") == "none" or said.get("content-visibility") == "hidden"
+    return NOT_DISPLAYED if is_gone else SHOWN
 
 
 def _share(value: str) -> float:
@@ -166,17 +173,27 @@ def _lengths(value: str) -> list[tuple[float, bool]]:
     return found
 
 
+def _length(value: str) -> tuple[float, bool]:
+    """Return the first length of a value as `_lengths` does; 0 pixels without one."""
+    found = _NUMBER.search(value)
+    if found is None:
+        return 0.0, True
+    number, power, unit = found.groups("")
+    is_pixels = unit in _PIXELS
+    return float(number + power) * (_PIXELS[unit] if is_pixels else 1), is_pixels
+
+
 def _is_far(value: str | None) -> bool:
     """Whether the first length of a value moves something off the screen, to the left or above it."""
-    if not value or value.startswith(("calc", "var")):
+    if not value or "-" not in value or value.startswith(("calc", "var")):
         return False
-    length, is_pixels = next(iter(_lengths(value)), (0.0, True))
+    length, is_pixels = _length(value)
     return -length >= (FAR_PIXELS if is_pixels else FAR_RELATIVE)
 
 
-def _pixels(value: str | None) -> float:
+def _pixels(value: str) -> float:
     """Return the first length of a value if it is in pixels, otherwise 0."""
-    length, is_pixels = next(iter(_lengths(value or "")), (0.0, True))
+    length, is_pixels = _length(value)
     return length if is_pixels else 0.0
 
 
@@ -186,14 +203,14 @@ def _is_placed(said: Mapping[str, str]) -> bool:
 
 def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and (
-        any(_is_far(said.get(side)) for side in _SIDES)
-        or any(-_pixels(said.get(side)) >= FAR_MARGIN for side in _MARGINS)
-        or _pixels(said.get("left")) >= MAX_LEFT
+        any(_is_far(said[side]) for side in _SIDES if side in said)
+        or any(-_pixels(said[side]) >= FAR_MARGIN for side in _MARGINS if side in said)
+        or ("left" in said and _pixels(said["left"]) >= MAX_LEFT)
     ):
         return True
     if _is_far(said.get("text-indent")):
         return True
-    if _cuts(said, "") and said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%"):
+    if said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%") and _cuts(said, ""):
         return True
     moved = [values for name, values in _calls(said) if name.startswith("translate")]
     # A shift by its own width or height moves an element above or beside a place: a label, the next slide.

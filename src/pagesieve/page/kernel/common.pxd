@@ -4,7 +4,7 @@
 from cpython cimport array
 from cpython.ref cimport Py_INCREF, PyObject
 from cython cimport view
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 
 from pagesieve.page.kernel.constants cimport DIGIT_0, DIGIT_9, LOWER_A, LOWER_Z, SPACE, TAB, CARRIAGE_RETURN
 from pagesieve.page.kernel.constants cimport IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, NO_CHARACTER
@@ -47,6 +47,15 @@ cdef extern from * nogil:
     #endif
     """
     void ask_for_large_pages(char *data, size_t size)
+
+
+# Memory for so many bytes, which `free` takes back; it is not cleared.
+cdef inline void *room_for(size_t size) except NULL nogil:
+    cdef void *found = malloc(size + 8)
+    if found == NULL:
+        with gil:
+            raise MemoryError
+    return found
 
 
 # A matrix of zeros, of numbers of so many bytes; a row at least, since an empty one cannot be made.

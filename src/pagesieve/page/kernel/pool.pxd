@@ -7,8 +7,7 @@ cdef extern from * nogil:
     #include <stdlib.h>
     #include <string.h>
 
-    /* Blocks of memory that are used again for the next page, since the first touch of new memory takes longer than to
-       clear it. A block begins with its size, in as many bytes as leave what follows aligned. */
+    /* Blocks of memory that are used again for the next page, since the first touch of new memory takes long. A block begins with its size, in as many bytes as leave what follows aligned. */
     enum { BLOCK_HEAD = 64, KEPT_BLOCKS = 2, MAX_KEPT_SIZE = 8 << 20 };
     static char *kept_blocks[KEPT_BLOCKS];
 
@@ -20,13 +19,10 @@ cdef extern from * nogil:
                 found = kept_blocks[k];
                 kept_blocks[k] = NULL;
             }
-        if (found != NULL) {
-            memset(found + BLOCK_HEAD, 0, size);
-            return found + BLOCK_HEAD;
-        }
-        /* A large block comes from the system, which has cleared it, and goes back there: it needs no room to grow. */
+        if (found != NULL) return found + BLOCK_HEAD;
+        /* A large block goes back to the system: it needs no room to grow. */
         size_t room = size <= MAX_KEPT_SIZE ? size + size / 2 : size;
-        found = calloc(room + BLOCK_HEAD, 1);
+        found = malloc(room + BLOCK_HEAD);
         if (found == NULL) return NULL;
         *(size_t *)found = room;
         return found + BLOCK_HEAD;
@@ -45,12 +41,12 @@ cdef extern from * nogil:
         free(block);
     }
     """
-    # Memory of zeros, and what is done with it afterwards; both with the GIL.
+    # Memory, which is not cleared, and what is done with it afterwards; both with the GIL.
     void *take_block(size_t size)
     void leave_block(void *data) noexcept
 
 
-# A matrix of zeros of `float`, with a row at least, in memory that is used again.
+# A matrix of `float`, which is not cleared, with a row at least, in memory that is used again.
 cdef inline object pooled_matrix(Py_ssize_t rows, Py_ssize_t columns):
     cdef tuple shape = (rows if rows > 0 else 1, columns)
     cdef views.array made = views.array(shape=shape, itemsize=4, format="f", allocate_buffer=False)

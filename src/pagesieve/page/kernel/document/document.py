@@ -322,13 +322,14 @@ class _Visits:
         objects: cython.int
         with cython.nogil:
             objects = self._sum_up()
+            if objects >= 0:
+                self._add_objects(objects)
+                self._walk()
         if objects < 0:
             self.has_formulas = True
             memset(self.kept, 0, self.rows)
             self.copies = self.rare.formula_copies()
-            objects = self._sum_up()
-        with cython.nogil:
-            self._add_objects(objects)
+            self._add_objects(self._sum_up())
             self._walk()
         if self.has_anchors:
             notes = self.rare.notes(self.kept_rows())

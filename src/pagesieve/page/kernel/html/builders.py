@@ -18,7 +18,12 @@ from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.constants import MAX_WAITING
-from cython.cimports.pagesieve.page.kernel.html.cleaning import cleaned_texts, cleaned_values
+from cython.cimports.pagesieve.page.kernel.html.cleaning import (
+    cleaned_texts,
+    cleaned_values,
+    first_unclean,
+    has_suspect,
+)
 from cython.cimports.pagesieve.page.kernel.html.tokenizer import (
     Buffer,
     Names,
@@ -258,6 +263,8 @@ class Rows:
     count: cython.int  # rows and attributes so far
     attributes: cython.int
     here: cython.int  # the open element: the standard's current node
+    unclean_text: cython.int  # the first row whose text may have to be cleaned; `count` without one
+    is_clean: cython.bint  # whether no value has to be cleaned
     text: Buffer
     values: Buffer
     lines: Buffer  # the source, where its line feeds are not as they were written
@@ -389,30 +396,38 @@ class Rows:
 
     @cython.final
     @cython.cfunc
-    def columns(self) -> PageView:
-        """Return the finished columns; whatever is still open ends here."""
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def finish(self) -> cython.void:
+        """Finish the columns: whatever is still open ends here. Find the first text and value to clean, if any."""
         while self.here > 0:
             self.close()
+        self.end[0] = self.count
+        self.text_at[self.count] = cython.cast(cython.int, self.text.end)
+        self.attribute_at[self.count] = self.attributes
+        self.value_at[self.attributes] = cython.cast(cython.int, self.values.end)
+        self.unclean_text = first_unclean(self.count, self.tag, self.parent, self.text_at, self.text.data)
+        self.is_clean = not has_suspect(self.values.data, 0, self.values.end)
+
+    @cython.final
+    @cython.cfunc
+    def columns(self) -> PageView:
+        """Return the columns, which are finished."""
         rows: cython.int = self.count
         pairs: cython.int = self.attributes
-        self.end[0] = rows
-        self.text_at[rows] = cython.cast(cython.int, self.text.end)
-        self.attribute_at[rows] = pairs
-        self.value_at[pairs] = cython.cast(cython.int, self.values.end)
-        text: bytes = cleaned_texts(rows, self.tag, self.parent, self.text_at, self.text.data)
-        values: bytes = cleaned_values(pairs, self.value_at, self.values.data)
+        text: bytes = cleaned_texts(rows, self.tag, self.parent, self.text_at, self.text.data, self.unclean_text)
+        values: bytes = cleaned_values(pairs, self.value_at, self.values.data, self.is_clean)
         # The columns that a page has are all but the last, and those of the attributes.
         numbers: array = int_room(6 * cython.cast(cython.Py_ssize_t, rows) + 2 * pairs + 3)
         at: cython.p_int = numbers.data.as_ints
-        with cython.nogil:
-            at = _copy(at, self.tag, rows)
-            at = _copy(at, self.parent, rows)
-            at = _copy(at, self.end, rows)
-            at = _copy(at, self.depth, rows)
-            at = _copy(at, self.text_at, rows + 1)
-            at = _copy(at, self.attribute_at, rows + 1)
-            at = _copy(at, self.attribute_name, pairs)
-            _copy(at, self.value_at, pairs + 1)
+        at = _copy(at, self.tag, rows)
+        at = _copy(at, self.parent, rows)
+        at = _copy(at, self.end, rows)
+        at = _copy(at, self.depth, rows)
+        at = _copy(at, self.text_at, rows + 1)
+        at = _copy(at, self.attribute_at, rows + 1)
+        at = _copy(at, self.attribute_name, pairs)
+        _copy(at, self.value_at, pairs + 1)
         view: PageView = PageView()
         view.read_block(numbers, rows, pairs, text, values)
         view.more_tags = self.more_tags.names()
@@ -529,6 +544,7 @@ def from_serialised(html: bytes) -> PageView:
     reader.begin(html, True)
     with cython.nogil:
         reader.read()
+        reader.finish()
     page: PageView = reader.columns()
     reader.tokens.begin(b"")
     if len(html) <= _MAX_IDLE:
@@ -1430,8 +1446,14 @@ class SourceReader(Tree):
     again: cython.int  # of these the one whose start tag comes again
     merges: cython.int  # how often attributes were given to one of them
     unclosed: list  # the numbers of the elements of text that had no end tag
+    has_comments_after: cython.bint
     below_html: list  # comments that stand after the body: (first, last)
     below_document: list  # and after html
+    limits: _Limits
+
+    def __init__(self):
+        Tree.__init__(self)
+        self.limits = _Limits(b"", *LIMITS)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -1448,8 +1470,11 @@ class SourceReader(Tree):
         self.again = -1
         self.merges = 0
         self.unclosed = []
+        self.has_comments_after = False
         self.below_html = []
         self.below_document = []
+        self.limits.begin()
+        return 0
 
     @cython.cfunc
     @cython.nogil
@@ -1462,29 +1487,23 @@ class SourceReader(Tree):
             self.reserve()
             if self.tokens.start > self.tokens.text:
                 self.read_text()
+            number: cython.int = self.tokens.tag
             if kind == TOKEN_START:
                 self.read_start_tag()
+                self.limits.count_start(number, self.tokens.self_closing)
             elif kind == TOKEN_END:
                 self.read_end_tag()
+                self.limits.count_end(number)
             elif kind == TOKEN_DOCTYPE:
                 self.read_doctype()
             elif kind != TOKEN_NONE:
                 self.read_comment(kind)
             if self.why != cython.NULL:
                 return 0
-        if self.is_mended and self.is_beyond_limits():
+        if self.is_mended and self.limits.leaves_out:  # so that a parser could not see all of the page
             self.why = b"tags beyond the limits"
             return 0
         return self.end_of_file()
-
-    @cython.cfunc
-    @cython.with_gil
-    @cython.exceptval(-1, check=False)
-    def is_beyond_limits(self) -> cython.bint:
-        """Whether a parser could not see all of the page."""
-        limits: _Limits = _Limits(b"", *LIMITS)
-        limits.tokens.begin_again(self.tokens)
-        return b"" in [instead for _, _, instead in limits.read()]
 
     def page(self) -> PageView | str:
         """Return the columns of the page that was read, or why it was not."""
@@ -1577,12 +1596,8 @@ class SourceReader(Tree):
             self.why = b"character data in svg"
         elif not self.tokens.closed:
             self.why = b"a comment that does not end"
-        elif self.mode == AFTER_BODY:
-            with cython.gil:
-                self.below_html.append((self.tokens.first, self.tokens.last))
-        elif self.mode == AFTER_HTML:
-            with cython.gil:
-                self.below_document.append((self.tokens.first, self.tokens.last))
+        elif self.mode == AFTER_BODY or self.mode == AFTER_HTML:
+            self.keep_comment()
         else:
             self.add(tags.COMMENT)
             self.tokens.put(self.text, self.tokens.first, self.tokens.last)
@@ -1960,7 +1975,11 @@ class SourceReader(Tree):
     def read_attributes(self, row: cython.int, foreign: cython.bint) -> cython.int:
         """Read the attributes of a tag, the first of each name."""
         first: cython.int = self.attributes
+        left: cython.int = self.limits.attribute_limit
         while self.tokens.in_tag and self.tokens.next_attribute():
+            if left == 0:
+                self.limits.leaves_out = True
+            left -= 1
             number: cython.int = self.attribute_number(foreign)
             if self.has_attribute(row, first, number):
                 continue
@@ -2088,9 +2107,20 @@ class SourceReader(Tree):
             self.open(tags.TAG_BODY)
         while self.here > 0 and self.tag[self.here] != tags.TAG_HTML:
             self.close()
-        with cython.gil:
-            self.put_comments(self.below_html)
-            self.put_comments(self.below_document)
+        if self.has_comments_after:
+            with cython.gil:
+                self.put_comments(self.below_html)
+                self.put_comments(self.below_document)
+        return 0
+
+    @cython.cfunc
+    @cython.with_gil
+    @cython.exceptval(-1, check=False)
+    def keep_comment(self) -> cython.int:
+        """List a comment that stands after the body, or after html."""
+        self.has_comments_after = True
+        after: list = self.below_html if self.mode == AFTER_BODY else self.below_document
+        after.append((self.tokens.first, self.tokens.last))
         return 0
 
     @cython.cfunc
@@ -2121,6 +2151,8 @@ def from_source(html: bytes) -> PageView | str:
             reader.why = b"a NUL byte"
         else:
             reader.read()
+        if reader.why == cython.NULL:
+            reader.finish()
     page = reader.page()
     reader.tokens.begin(b"")
     if len(html) <= _MAX_IDLE:
@@ -2178,19 +2210,34 @@ class _Limits:
     attribute_limit: cython.int
     option_limit: cython.int
     option: cython.int  # the number of the element
+    leaves_out: cython.bint  # whether something is left out
     edits: list  # where each begins and ends in the source, and the bytes that go there
 
     def __init__(self, html: bytes, depth: int, formatting: int, attributes: int, options: int):
         self.tokens = Tokenizer(html)
         self.kinds = _KINDS
         self.opened, self.cut = zeros("i", len(_KINDS)), zeros("i", len(_KINDS))
-        self.depth = self.formatting = self.roots = self.options = 0
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
         self.option, self.option_limit = element_number(b"option"), options
         self.edits = []
 
-    def read(self) -> list[tuple[int, int, bytes]]:
-        """Return the edits of the whole source."""
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        """Begin a page."""
+        size: cython.size_t = self.kinds.shape[0] * cython.sizeof(cython.int)
+        memset(cython.address(self.opened[0]), 0, size)
+        memset(cython.address(self.cut[0]), 0, size)
+        self.depth = self.formatting = self.roots = self.options = 0
+        self.leaves_out = False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def read(self) -> cython.int:
+        """Find the edits of the whole source."""
+        self.begin()
         kind: cython.int = self.tokens.next()
         while kind != TOKEN_NONE:
             if kind == TOKEN_START or kind == TOKEN_END:
@@ -2198,43 +2245,59 @@ class _Limits:
                 if kind == TOKEN_START and self.tokens.holds_text() and not self.tokens.raw_text():
                     self.give_end_tag()
             kind = self.tokens.next()
-        return self.edits
+        return 0
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(-1, check=False)
     def read_tag(self, kind: cython.int) -> cython.int:
         """Read a tag to its end, and leave it out, or its attributes beyond the limit."""
         excess: cython.Py_ssize_t = self.tokens.skip_attributes(self.attribute_limit)
-        if self.end(self.tokens.tag) if kind == TOKEN_END else self.start(self.tokens.tag):
-            self.edits.append((self.tokens.start, self.tokens.at, b""))
+        number: cython.int = self.tokens.tag
+        if self.count_end(number) if kind == TOKEN_END else self.count_start(number, self.tokens.self_closing):
+            self.leave_out(self.tokens.start, self.tokens.at)
         elif excess >= 0:
-            self.edits.append((excess, self.tokens.at - self.tokens.closed, b""))
+            self.leave_out(excess, self.tokens.at - self.tokens.closed)
         return 0
 
     @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def leave_out(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """List a span that the parser must not see."""
+        with cython.gil:
+            self.edits.append((start, stop, b""))
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
     @cython.exceptval(-1, check=False)
     def give_end_tag(self) -> cython.int:
         """Give an element of text that is never closed its end tag. In svg and math it is one as any other."""
         if self.tokens.at < self.tokens.stop and self.opened[tags.TAG_SVG] + self.opened[tags.TAG_MATH] == 0:
-            self.edits.append((self.tokens.at, self.tokens.at, b"</%b>" % TAGS[self.tokens.tag].encode()))
+            with cython.gil:
+                self.edits.append((self.tokens.at, self.tokens.at, b"</%b>" % TAGS[self.tokens.tag].encode()))
         return 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def start(self, number: cython.int) -> cython.bint:
-        """Count a start tag; return whether it is to be left out."""
+    def count_start(self, number: cython.int, closes: cython.bint) -> cython.bint:
+        """Count a start tag, which may close itself; return whether it is to be left out."""
         kind: cython.int = self.kinds[number]
         if kind == ROOT:
             self.roots += 1
+            self.leaves_out = self.leaves_out or self.roots > MAX_ROOTS
             return self.roots > MAX_ROOTS
         if number == self.option:
             self.options += 1
+            self.leaves_out = self.leaves_out or self.options > self.option_limit
             return self.options > self.option_limit
-        if kind == FLAT or (kind == SHAPE and self.tokens.self_closing):
+        if kind == FLAT or (kind == SHAPE and closes):
             return False
         if self.depth >= self.depth_limit or (kind == FORMATTED and self.formatting >= self.formatting_limit):
             self.cut[number] += 1
+            self.leaves_out = True
             return True
         self.opened[number] += 1
         self.depth += 1
@@ -2244,7 +2307,7 @@ class _Limits:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def end(self, number: cython.int) -> cython.bint:
+    def count_end(self, number: cython.int) -> cython.bint:
         """Count an end tag; return whether it is to be left out, as its start tag was."""
         if self.cut[number] > 0:
             self.cut[number] -= 1
@@ -2269,4 +2332,6 @@ def edits(
     An end tag, at an empty span, where an element of text has none. Empty for nearly every page. Spans are in order and
     do not overlap.
     """
-    return _Limits(html, depth_limit, formatting_limit, attribute_limit, option_limit).read()
+    limits: _Limits = _Limits(html, depth_limit, formatting_limit, attribute_limit, option_limit)
+    limits.read()
+    return limits.edits

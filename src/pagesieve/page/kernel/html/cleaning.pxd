@@ -37,7 +37,12 @@ cdef extern from * nogil:
 
 # Whether a span of UTF-8 may hold such a character.
 cdef bint has_suspect(const unsigned char* data, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
-# Return the texts of `rows` rows, cleaned but for scripts and styles: change `text_at` where they get shorter or longer.
-cdef bytes cleaned_texts(int rows, const int* tag, const int* parent, int* text_at, const unsigned char* text)
-# The same for the values of `count` attributes.
-cdef bytes cleaned_values(int count, int* value_at, const unsigned char* values)
+# Return the first row whose text may hold one, but for scripts and styles; `rows` without one.
+cdef int first_unclean(
+    int rows, const int* tag, const int* parent, int* text_at, const unsigned char* text
+) noexcept nogil
+# Return the texts of `rows` rows, cleaned from the row `first` on but for scripts and styles: change `text_at` where
+# they get shorter or longer.
+cdef bytes cleaned_texts(int rows, const int* tag, const int* parent, int* text_at, const unsigned char* text, int first)
+# The same for the values of `count` attributes, which may be clean.
+cdef bytes cleaned_values(int count, int* value_at, const unsigned char* values, bint is_clean)

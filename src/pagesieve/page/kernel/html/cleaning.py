@@ -8,8 +8,7 @@ given to `pagesieve.text.invisible.clean`.
 from __future__ import annotations
 
 import cython
-from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cython.cimports.libc.string import memcpy
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.pagesieve.page.kernel.constants import CARRIAGE_RETURN, LINE_FEED, NO_BREAK_SPACE, SPACE, TAB
 from cython.cimports.pagesieve.page.kernel.tags import TAG_SCRIPT, TAG_STYLE, TEXT
 
@@ -131,24 +130,25 @@ def _next_text(
     return rows
 
 
-def cleaned_texts(rows, tag, parent, text_at, text):
-    """Return the texts of a buffer cleaned, and change their offsets."""
+def first_unclean(rows, tag, parent, text_at, text):
+    """Return the first row whose text may have to be cleaned, or `rows`."""
+    code: cython.int = 0
+    return _next_text(1, rows, tag, parent, text_at, text, cython.address(code))
+
+
+def cleaned_texts(rows, tag, parent, text_at, text, first):
+    """Return the texts of a buffer cleaned, from the row `first` on, and change their offsets."""
     places: list[int] = []
-    row: cython.int = 0
+    row: cython.int = first
     code: cython.int = 0
     while row < rows:
-        if row:
-            places.append(row)
-        with cython.nogil:
-            row = _next_text(row + 1, rows, tag, parent, text_at, text, cython.address(code))
+        places.append(row)
+        row = _next_text(row + 1, rows, tag, parent, text_at, text, cython.address(code))
     return _cleaned(rows, text_at, text, places)
 
 
-def cleaned_values(count, value_at, values):
-    """Return the values of a buffer cleaned, and change their offsets."""
-    is_clean: cython.bint
-    with cython.nogil:
-        is_clean = not has_suspect(values, 0, value_at[count])
+def cleaned_values(count, value_at, values, is_clean):
+    """Return the values of a buffer cleaned, if it is not clean, and change their offsets."""
     places: list[int] = []
     if not is_clean:
         places = [k for k in range(count) if has_suspect(values, value_at[k], value_at[k + 1])]
@@ -200,11 +200,7 @@ def _cleaned(count: cython.int, offsets: cython.p_int, buffer: cython.p_const_uc
     k: cython.int = 0
     text: bytes
     if not places:
-        text = PyBytes_FromStringAndSize(cython.NULL, last)
-        room: cython.p_char = PyBytes_AS_STRING(text)
-        with cython.nogil:
-            memcpy(room, buffer, last)
-        return text
+        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, buffer), last)
     for place in places:
         while k <= place:
             offsets[k] += longer
@@ -229,9 +225,15 @@ def texts(
     text: bytes,
 ) -> bytes:
     """Return the buffer of the texts of a page, cleaned; the offsets are changed in place."""
-    return cleaned_texts(len(tag), cython.address(tag[0]), cython.address(parent[0]), cython.address(text_at[0]), text)
+    tags: cython.pointer(cython.const[cython.int]) = cython.address(tag[0])
+    parents: cython.pointer(cython.const[cython.int]) = cython.address(parent[0])
+    at: cython.p_int = cython.address(text_at[0])
+    first = first_unclean(len(tag), tags, parents, at, text)
+    return cleaned_texts(len(tag), tags, parents, at, text, first)
 
 
 def values(value_at: cython.int[::1], values: bytes) -> bytes:
     """Return the buffer of the values of a page, cleaned; the offsets are changed in place."""
-    return cleaned_values(len(value_at) - 1, cython.address(value_at[0]), values)
+    count = len(value_at) - 1
+    is_clean = not has_suspect(values, 0, value_at[count])
+    return cleaned_values(count, cython.address(value_at[0]), values, is_clean)

@@ -493,11 +493,10 @@ def decide(
         decision.drop_apart(apart)
     if _count_stories(decision.units) >= rules.least_stories:
         decision.drop_stories(rules.others(page, lines, units, likelihood, threshold))
-    with cython.nogil:
-        decision.decide_lists()
-        decision.decide_parts()
-        decision.decide_inserts()
-        decision.keep_figures_alike()
-        decision.keep_short_lines()
-        decision.decide_headings()
+    decision.decide_lists()
+    decision.decide_parts()
+    decision.decide_inserts()
+    decision.keep_figures_alike()
+    decision.keep_short_lines()
+    decision.decide_headings()
     return units, kept, why, by

@@ -16,18 +16,13 @@ from cython.cimports.libc.math import exp
 from cython.cimports.pagesieve.page.kernel.common import matrix, zeros
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
 from cython.cimports.pagesieve.page.kernel.lines.deciding import Rules, decide
-from cython.cimports.pagesieve.page.kernel.lines.evidence import line_runs, tell_stated, tell_titles
-from cython.cimports.pagesieve.page.kernel.lines.features import Lines, describe_context, describe_lines
+from cython.cimports.pagesieve.page.kernel.lines.evidence import Stated, Titles
+from cython.cimports.pagesieve.page.kernel.lines.features import Context, Lines
 from cython.cimports.pagesieve.page.kernel.lines.lines import keep_rows, split
 from cython.cimports.pagesieve.page.kernel.lines.stories import describe_headings
-from cython.cimports.pagesieve.page.kernel.lines.trees import (
-    Gates,
-    first_likelihoods,
-    page_threshold,
-    second_likelihoods,
-)
-from cython.cimports.pagesieve.page.kernel.lines.wholes import describe_wholes
-from cython.cimports.pagesieve.page.kernel.lines.words import LineWords, WordTable, describe_words
+from cython.cimports.pagesieve.page.kernel.lines.trees import Gates, Scoring, page_threshold
+from cython.cimports.pagesieve.page.kernel.lines.wholes import Wholes
+from cython.cimports.pagesieve.page.kernel.lines.words import LineWords, Scores, WordTable
 from cython.cimports.pagesieve.page.kernel.page.name_table import NAME_SECTION
 from cython.cimports.pagesieve.page.kernel.page.names import texts_in
 from cython.cimports.pagesieve.page.kernel.page.stated import Statements, statements
@@ -39,12 +34,6 @@ from pagesieve.page.kernel.lines.feature_table import FIRST_NAMES, SECOND_NAMES,
 _WIDTH = len(SECOND_NAMES)
 _STATED = cython.declare(cython.int, FIRST_NAMES.index("page_is_article"))
 _TYPES = cython.declare(tuple, tuple(STATED_TYPES.values()))
-# The columns of the texts that a page states, in the order of `tell_statements`: of the line, and of the page or -1.
-_TEXTS = (
-    (FIRST_NAMES.index("said_body"), FIRST_NAMES.index("said_body_page")),
-    (FIRST_NAMES.index("said_other"), FIRST_NAMES.index("said_other_page")),
-    (FIRST_NAMES.index("said_description"), -1),
-)
 
 
 @cython.final
@@ -92,13 +81,21 @@ class PageLines:
         self.alike = matrix("i", 4, self.count, column.GROUP_TIMES)
         self.values, self.containers, self.groups = self.features, self.around, self.alike
         commented: cython.const[cython.uchar][::1] = comments
-        self.lines = describe_lines(
-            self.view, commented, self.texts, self.starts, self.values, self.containers, self.groups
-        )
-        self.words = LineWords()
+        self.lines, self.words = Lines(), LineWords()
+        self.lines.set_up(self.view, self.texts, self.starts, self.values)
         self.words.set_up(self.view, self.texts, self.starts)
-        self.tell_statements(statements(page), read_key)
-        describe_wholes(self.view, self.lines, self.words, self.title)
+        statement: Statements = statements(page)
+        titles: Titles = Titles([title.encode() for title in statement.titles])
+        stated: Stated = Stated()
+        stated.set_up(statement.texts(read_key))
+        wholes: Wholes = Wholes()
+        with cython.nogil:
+            self.lines.describe(self.view, commented, self.containers, self.groups)
+            self.words.read_all(self.view)
+            self.title = titles.describe(self.view, self.lines, self.words)
+            stated.describe(self.lines, self.words)
+            wholes.describe(self.view, self.lines, self.words, self.title)
+        self.tell_types(statement)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -114,8 +111,8 @@ class PageLines:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def tell_statements(self, stated: Statements, read_key: object) -> cython.int:
-        """Fill the columns about what the page states of itself, and find the line of its title."""
+    def tell_types(self, stated: Statements) -> cython.int:
+        """Fill the columns about what sort of page it states to be."""
         kind: cython.int
         line: cython.int
         types: list = stated.types
@@ -127,36 +124,50 @@ class PageLines:
                         for line in range(self.count):
                             self.values[line, _STATED + kind] = 1
                         break
-        self.title = tell_titles(self.view, self.lines, self.words, [title.encode() for title in stated.titles])
-        texts: tuple = stated.texts(read_key)
-        if any(texts):
-            runs: cython.const[cython.ulonglong][::1] = line_runs(self.words)
-            for text, (own, of_page) in zip(texts, _TEXTS, strict=True):
-                if text:
-                    tell_stated(self.lines, self.words, runs, text, own, of_page)
         return 0
 
     def add_words(self, table: WordTable) -> None:
         """Fill in what the words of classes, ids and the text say."""
-        describe_words(self.view, self.containers[: self.count], table, self.words, self.values)
+        scores: Scores = Scores()
+        scores.set_up(self.view)
+        with cython.nogil:
+            scores.describe(self.view, self.containers, table, self.words, self.values)
 
     def add_context(self, first: Any) -> None:
         """Fill in the likelihoods of the first stage, from 0 to 1."""
-        describe_context(self.view, self.lines, self.containers, self.groups, first)
+        context: Context = Context()
+        context.set_up(first, self.values)
+        with cython.nogil:
+            context.describe(self.view, self.lines, self.containers, self.groups)
 
     def score(
         self, table: WordTable, first: tuple[Gates, Gates, float], second: tuple[Gates, float], limits: Sequence[float]
     ) -> Any:
         """Return how likely each line is content, by the scores of words and two forests with their baselines.
 
-        The first forest is in two parts. The limits are those of `first_likelihoods`, and the likelihood that a line
+        The first forest is in two parts. The limits are those of `Scoring.score_first`, and the likelihood that a line
         needs to be seen by the second forest.
         """
-        self.add_words(table)
-        likelihood = first_likelihoods(first[0], first[1], first[2], self.values, self.count, limits[0], limits[1])
-        self.add_context(likelihood)
-        second_likelihoods(second[0], second[1], self.values, likelihood, limits[2])
-        return likelihood
+        scores: Scores = Scores()
+        scores.set_up(self.view)
+        scoring: Scoring = Scoring()
+        scoring.set_up(self.values, self.count)
+        context: Context = Context()
+        context.set_up(scoring.found, self.values)
+        early: Gates = first[0]
+        rest: Gates = first[1]
+        final: Gates = second[0]
+        baseline: cython.double = first[2]
+        final_baseline: cython.double = second[1]
+        least: cython.double = limits[0]
+        unlikely: cython.double = limits[1]
+        sure: cython.double = limits[2]
+        with cython.nogil:
+            scores.describe(self.view, self.containers, table, self.words, self.values)
+            scoring.score_first(early, rest, baseline, least, unlikely)
+            context.describe(self.view, self.lines, self.containers, self.groups)
+            scoring.score_second(final, final_baseline, sure)
+        return scoring.likelihood
 
     def headings(self, likelihood: Any, threshold: cython.double) -> tuple[array[int], array[float]]:
         """Return the headings that may begin another article, by their lines, and their features one after the other.
@@ -252,8 +263,13 @@ def describe_part(page: Any, split: tuple[Any, Any, int], comments: Any, width: 
     count: cython.Py_ssize_t = split[2]
     at = places.shape[0] - count
     values = matrix("f", 4, count, width)
-    around, groups = matrix("i", 4, count, column.LEVELS), matrix("i", 4, count, column.GROUP_TIMES)
-    describe_lines(measured(page), commented, places[:at], places[at:], values, around, groups)
+    around: cython.int[:, ::1] = matrix("i", 4, count, column.LEVELS)
+    groups: cython.int[:, ::1] = matrix("i", 4, count, column.GROUP_TIMES)
+    view: PageView = measured(page)
+    lines: Lines = Lines()
+    lines.set_up(view, places[:at], places[at:], values)
+    with cython.nogil:
+        lines.describe(view, commented, around, groups)
     return values
 
 
@@ -286,11 +302,17 @@ class PartLines:
         """
         self.columns = split(page, False)
         self.comments = texts_in(page, NAME_SECTION, most_comments)
-        self.likelihood = array("d", [1.0]) * self.columns[2]
         kept = bytearray(b"\1") * self.columns[2]
-        if forest is not None and self.columns[2]:
-            values = describe_part(page, self.columns, self.comments, forest[1])
-            second_likelihoods(forest[0], forest[2], values, self.likelihood, 0.0)
+        if forest is None or not self.columns[2]:
+            self.likelihood = array("d", [1.0]) * self.columns[2]
+        else:
+            scoring: Scoring = Scoring()
+            scoring.set_up(describe_part(page, self.columns, self.comments, forest[1]), self.columns[2])
+            gates: Gates = forest[0]
+            baseline: cython.double = forest[2]
+            with cython.nogil:
+                scoring.score_second(gates, baseline, 0.0)
+            self.likelihood = scoring.likelihood
             self.threshold = page_threshold(self.likelihood, limits[0], limits[1], limits[2])
             self.decided = decide(page, self.columns, self.likelihood, self.threshold, None, rules)
             kept = self.decided[1]

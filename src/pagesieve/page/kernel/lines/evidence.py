@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import cython
+from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.pagesieve.page.kernel.common import fnv_seed, mix, zeros
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
-from cython.cimports.pagesieve.page.kernel.lines.features import Lines, heading_level
-from cython.cimports.pagesieve.page.kernel.lines.words import LineWords, WordReader
+from cython.cimports.pagesieve.page.kernel.lines.features import heading_level
+from cython.cimports.pagesieve.page.kernel.lines.words import WordReader
 from cython.cimports.pagesieve.page.kernel.tags import IS_SEEN
 
 
@@ -25,7 +26,9 @@ def _slots(count: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _run(digests: cython.longlong[::1], at: cython.Py_ssize_t, size: cython.int) -> cython.ulonglong:
+def _run(
+    digests: cython.pointer(cython.const[cython.longlong]), at: cython.Py_ssize_t, size: cython.int
+) -> cython.ulonglong:
     """Return the digest of some words in a row, never 0."""
     digest: cython.ulonglong = mix(fnv_seed(), size)
     for k in range(at, at + size):
@@ -33,43 +36,46 @@ def _run(digests: cython.longlong[::1], at: cython.Py_ssize_t, size: cython.int)
     return digest | 1
 
 
-@cython.final
-@cython.cclass
-class _Runs:
+class Runs:
     """The runs of one to three words that a text has."""
 
-    known: cython.ulonglong[::1]  # 0 where a slot is empty
-    mask: cython.Py_ssize_t
-    count: cython.int
+    def __cinit__(self):
+        self.known = cython.NULL
 
-    def __init__(self, words: WordReader):
-        self.count = words.count
-        slots = _slots(3 * words.count)
+    def __init__(self, text: bytes):
+        self.text = text
+        self.words = WordReader(min(len(text), column.MAX_STATED_WORDS))
+
+    def __dealloc__(self):
+        free(self.known)
+
+    def read(self):
+        """Read the text."""
+        self.words.read_whole(self.text)
+        count = self.words.count
+        slots = _slots(3 * count)
         self.mask = slots - 1
-        self.known = zeros("Q", slots)
+        self.known = cython.cast(cython.pointer(cython.ulonglong), calloc(slots, cython.sizeof(cython.ulonglong)))
+        if self.known == cython.NULL:
+            with cython.gil:
+                raise MemoryError
         for size in range(1, column.MAX_RUN_LENGTH + 1):
-            for at in range(words.count - size + 1):
-                self.add(_run(words.digests, at, size))
+            for at in range(count - size + 1):
+                self.add(_run(self.words.digests, at, size))
+        return 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def slot(self, digest: cython.ulonglong) -> cython.Py_ssize_t:
+    def slot(self, digest):
+        """Return where a digest stands, or would."""
         slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, self.mask))
         while self.known[slot] and self.known[slot] != digest:
             slot = (slot + 1) & self.mask
         return slot
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add(self, digest: cython.ulonglong) -> cython.void:
+    def add(self, digest):
+        """Add the digest of a run."""
         self.known[self.slot(digest)] = digest
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def share(self, words: LineWords, runs: cython.const[cython.ulonglong][::1], line: cython.int) -> cython.double:
+    def share(self, words, runs, line):
         """Return the share of the runs of a line that the text has, given those of all lines."""
         start = words.at[line]
         count = words.at[line + 1] - start
@@ -83,18 +89,8 @@ class _Runs:
         return found / (count - size + 1)
 
 
-@cython.final
-@cython.cclass
-class _Titles:
+class Titles:
     """The words of the titles that a page states: by word, a bit for each title that has it."""
-
-    known: cython.longlong[::1]  # 0 where a slot is empty
-    bits: cython.int[::1]
-    mask: cython.Py_ssize_t
-    sizes: cython.int[::1]  # by title
-    common: cython.int[::1]
-    count: cython.int
-    found: cython.int
 
     def __init__(self, texts: list[bytes]):
         self.count = min(len(texts), column.MAX_TITLES)
@@ -116,19 +112,14 @@ class _Titles:
                 self.known[slot] = words.digests[k]
                 self.bits[slot] |= 1 << title
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def slot(self, digest: cython.longlong) -> cython.Py_ssize_t:
+    def slot(self, digest):
+        """Return where a digest stands, or would."""
         slot = digest & self.mask
         while self.known[slot] and self.known[slot] != digest:
             slot = (slot + 1) & self.mask
         return slot
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def compare(self, words: LineWords, line: cython.int) -> cython.void:
+    def compare(self, words, line):
         """Compare a line with every title: `found` has how many of its words are in any, `common` how many in each."""
         self.found = 0
         for title in range(self.count):
@@ -140,10 +131,7 @@ class _Titles:
                 for title in range(self.count):
                     self.common[title] += (bits >> title) & 1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell(self, lines: Lines, words: LineWords, line: cython.int) -> cython.double:
+    def tell(self, lines, words, line):
         """Fill in what a line has of the titles; return how much it is like one of them."""
         self.compare(words, line)
         count = words.at[line + 1] - words.at[line]
@@ -160,19 +148,16 @@ class _Titles:
         lines.values[line, column.TITLE_ALIKE] = alike
         return alike
 
+    def describe(self, view, lines, words):
+        """Fill the columns about the titles that the page states; return the line of its title, -1 without one.
 
-def tell_titles(view, lines, words, titles):
-    """Fill the columns about the titles that the page states; return the line of its title, -1 without one.
-
-    It is the line that is most like one of them; headings, and what is seen, come first.
-    """
-    known: _Titles = _Titles(titles)
-    best: cython.double = 0
-    own: cython.double
-    found = -1
-    with cython.nogil:
+        It is the line that is most like one of them; headings, and what is seen, come first.
+        """
+        best: cython.double = 0
+        own: cython.double
+        found = -1
         for line in range(lines.lines):
-            own = known.tell(lines, words, line)
+            own = self.tell(lines, words, line)
             if 100 * own < column.MIN_ALIKE:
                 continue
             level = heading_level(view, lines, line)
@@ -182,40 +167,67 @@ def tell_titles(view, lines, words, titles):
             if own > best:
                 best = own
                 found = line
-    return found
+        return found
 
 
-def line_runs(words):
-    """Return the digests of the runs of words of all lines, each where its first word stands.
+class Stated:
+    """The texts that a page states, and the runs of words of its lines."""
 
-    They are as long as those of a text can be, or as the line is.
-    """
-    found: cython.ulonglong[::1] = zeros("Q", words.at[words.lines])
-    with cython.nogil:
+    def __cinit__(self):
+        self.runs = cython.NULL
+
+    def __dealloc__(self):
+        free(self.runs)
+
+    def set_up(self, texts):
+        """Take over the texts of bodies, parts and the description, each of which may be empty."""
+        body, other, description = texts
+        self.body = Runs(body) if body else None
+        self.other = Runs(other) if other else None
+        self.description = Runs(description) if description else None
+        return 0
+
+    def describe(self, lines, words):
+        """Fill the columns about the texts that the page states."""
+        if self.body is None and self.other is None and self.description is None:
+            return 0
+        self.read_runs(words)
+        self.tell(lines, words, self.body, column.SAID_BODY, column.SAID_BODY_PAGE)
+        self.tell(lines, words, self.other, column.SAID_OTHER, column.SAID_OTHER_PAGE)
+        self.tell(lines, words, self.description, column.SAID_DESCRIPTION, -1)
+        return 0
+
+    def read_runs(self, words):
+        """Find the digests of the runs of words of all lines, each where its first word stands.
+
+        They are as long as those of a text can be, or as the line is.
+        """
+        count: cython.size_t = words.at[words.lines] + 1
+        self.runs = cython.cast(cython.pointer(cython.ulonglong), malloc(count * cython.sizeof(cython.ulonglong)))
+        if self.runs == cython.NULL:
+            with cython.gil:
+                raise MemoryError
         for line in range(words.lines):
             start = words.at[line]
             size = min(column.MAX_RUN_LENGTH, words.at[line + 1] - start)
             if size:
                 for at in range(start, words.at[line + 1] - size + 1):
-                    found[at] = _run(words.digests, at, size)
-    return found
+                    self.runs[at] = _run(words.digests, at, size)
+        return 0
 
+    def tell(self, lines, words, known, at, page_at):
+        """Fill the column `at` with the share of each line that stands in a text, if there is one.
 
-def tell_stated(lines, words, runs, text, at, page_at):
-    """Fill the column `at` with the share of each line that stands in a text that the page states.
-
-    `page_at`, where it is not -1, gets how much of the page's text that is, and 0 where there is none.
-    """
-    stated: WordReader = WordReader(min(len(text), column.MAX_STATED_WORDS))
-    stated.read_whole(text)
-    known: _Runs = _Runs(stated)
-    in_text: cython.double = 0
-    line: cython.int
-    with cython.nogil:
+        `page_at`, where it is not -1, gets how much of the page's text that is, and 0 where there is none.
+        """
+        if known is None:
+            return 0
+        known.read()
+        in_text: cython.double = 0
         for line in range(lines.lines):
-            lines.values[line, at] = known.share(words, runs, line)
+            lines.values[line, at] = known.share(words, self.runs, line)
             in_text += lines.chars[line] * lines.values[line, at]
         if page_at >= 0:
             for line in range(lines.lines):
                 lines.values[line, page_at] = in_text / (lines.total + 1.0)
-    return 0
+        return 0

@@ -15,15 +15,27 @@ cdef class Lines:
     cdef int lines
     # By row: the nearest block at or above, the bits of what it is inside of, the digests of the elements above it,
     # and of those with their classes.
-    cdef int[::1] block, within
-    cdef unsigned long long[::1] paths, styles
+    cdef int *block
+    cdef int *within
+    cdef unsigned long long *paths
+    cdef unsigned long long *styles
     # By row: the sums of what is at and below it; and the first line at or after it.
-    cdef int[::1] sum_chars, sum_links, sum_lines, sum_paragraphs, sum_images, sum_controls, lines_at
+    cdef int *sum_chars
+    cdef int *sum_links
+    cdef int *sum_lines
+    cdef int *sum_paragraphs
+    cdef int *sum_images
+    cdef int *sum_controls
+    cdef int *lines_at
     # By line: its first row, and what it holds.
-    cdef int[::1] first, chars, link_chars, marks
-    cdef unsigned char[::1] stops
-    cdef unsigned long long[::1] digests  # of what is numbered
-    cdef int[::1] room  # to number rows or lines in
+    cdef int *first
+    cdef int *chars
+    cdef int *link_chars
+    cdef int *marks
+    cdef unsigned char *stops
+    cdef unsigned long long *digests  # of what is numbered
+    cdef int *room  # to number rows or lines in
+    cdef void *memory  # of these columns
     cdef CharCounter counter
     # Of the page: its characters; those outside of links; of the longest line, and the line with the most outside.
     cdef long long total, unlinked
@@ -32,6 +44,7 @@ cdef class Lines:
     cdef int set_up(
         self, PageView view, const long long[::1] texts, const long long[::1] starts, float[:, ::1] values
     ) except -1
+    cdef int make_columns(self, Py_ssize_t rows) except -1 nogil
     cdef bint enters_article(self, PageView view, int row) noexcept nogil
     cdef void read_elements(self, PageView view) noexcept nogil
     cdef void read_element(self, PageView view, int row) noexcept nogil
@@ -49,22 +62,37 @@ cdef class Lines:
     cdef void tell_neighbour(self, PageView view, int line, int other, int at) noexcept nogil
     cdef void tell_window(self, int size, int at) noexcept nogil
     cdef int *number(self, const unsigned long long *digests, int count) noexcept nogil
-    cdef void tell_group(self, unsigned long long[::1] digests, int[:, ::1] groups, int which) noexcept nogil
+    cdef void tell_group(self, const unsigned long long *digests, int[:, ::1] groups, int which) noexcept nogil
     cdef void tell_same(self, PageView view) noexcept nogil
     cdef int length(self, PageView view, int line) noexcept nogil
     cdef void tell_alike(self, PageView view, int[:, ::1] containers) noexcept nogil
+    cdef int describe(
+        self, PageView view, const unsigned char[::1] commented, int[:, ::1] around, int[:, ::1] groups
+    ) except -1 nogil
 
 
-cdef Lines describe_lines(
-    PageView view,
-    const unsigned char[::1] commented,
-    const long long[::1] texts,
-    const long long[::1] starts,
-    float[:, ::1] values,
-    int[:, ::1] around,
-    int[:, ::1] groups,
-)
 cdef int heading_level(PageView view, Lines lines, int line) noexcept nogil
-cdef void describe_context(
-    PageView view, Lines lines, const int[:, ::1] containers, const int[:, ::1] groups, const double[::1] first
-)
+
+
+@cython.final
+cdef class Context:
+    cdef float[:, ::1] values
+    cdef const double[::1] first
+    cdef int lines
+    # Before each line, so that those of any stretch are two look-ups.
+    cdef double *weight
+    cdef double *yes
+    cdef double *of_groups  # two such sums of each group
+
+    cdef int set_up(self, const double[::1] first, float[:, ::1] values) except -1
+    cdef int make_columns(self) except -1 nogil
+    cdef void add_up(self) noexcept nogil
+    cdef double size(self, int line) noexcept nogil
+    cdef double near(self, int line, int by) noexcept nogil
+    cdef void tell_near(self) noexcept nogil
+    cdef void tell_around(self, PageView view, const int[:, ::1] containers, const int *lines_at) noexcept nogil
+    cdef void tell_groups(self, const int[:, ::1] groups, int which) noexcept nogil
+    cdef void tell_page(self) noexcept nogil
+    cdef int describe(
+        self, PageView view, Lines lines, const int[:, ::1] containers, const int[:, ::1] groups
+    ) except -1 nogil

@@ -9,12 +9,13 @@ from __future__ import annotations
 from array import array
 
 import cython
+from cython.cimports.libc.stdlib import free
 from cython.cimports.libc.string import memset
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import fnv_seed, is_space, mix, zeros
+from cython.cimports.pagesieve.page.kernel.common import fnv_seed, is_space, mix, room_for
 from cython.cimports.pagesieve.page.kernel.constants import SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
-from cython.cimports.pagesieve.page.kernel.lines.lines import lines_at
+from cython.cimports.pagesieve.page.kernel.lines.lines import find_lines_at
 from cython.cimports.pagesieve.page.kernel.page.attributes import labels_of
 from cython.cimports.pagesieve.page.kernel.page.punctuation import CharCounter
 from cython.cimports.pagesieve.page.kernel.page.view import PageView
@@ -131,30 +132,42 @@ class Lines:
     """The lines of a page while they are described."""
 
     def set_up(self, view, texts, starts, values):
-        """Make the columns, given the text rows of the lines and where in them each line begins."""
-        rows = view.rows
+        """Make the columns, given the text rows of the lines, hidden ones too, and where in them each line begins.
+
+        `values` is for the features.
+        """
         self.labels = labels_of(view)
         self.values = values
         self.texts, self.starts = texts, starts
         self.lines = starts.shape[0]
-        # One array for all columns of a sort: to make many small ones takes longer than to fill them.
-        of_rows: cython.int[::1] = zeros("i", 8 * rows)
-        self.block, self.within = of_rows[:rows], of_rows[rows : 2 * rows]
-        self.sum_chars, self.sum_links = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
-        self.sum_lines, self.sum_paragraphs = of_rows[4 * rows : 5 * rows], of_rows[5 * rows : 6 * rows]
-        self.sum_images, self.sum_controls = of_rows[6 * rows : 7 * rows], of_rows[7 * rows :]
-        digests: cython.ulonglong[::1] = zeros("Q", 2 * rows)
-        self.paths, self.styles = digests[:rows], digests[rows:]
-        self.lines_at = lines_at(texts, starts, rows)
-        size = self.lines
-        of_lines: cython.int[::1] = zeros("i", 4 * size)
-        self.first, self.chars = of_lines[:size], of_lines[size : 2 * size]
-        self.link_chars, self.marks = of_lines[2 * size : 3 * size], of_lines[3 * size :]
-        self.stops = bytearray(self.lines)
-        self.digests = zeros("Q", size)
-        self.room = zeros("i", _slots(rows) + 5 * rows)
         self.counter = CharCounter()
         self.total = self.unlinked = self.longest = self.richest = 0
+        return 0
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    def make_columns(self, rows):
+        """Make room for the columns, in one piece."""
+        size: cython.Py_ssize_t = self.lines
+        longs: cython.Py_ssize_t = 2 * rows + size
+        sums: cython.Py_ssize_t = 6 * rows + 4 * size  # which begin with 0
+        ints: cython.Py_ssize_t = sums + 3 * rows + 1 + _slots(rows) + 5 * rows
+        self.memory = room_for(longs * cython.sizeof(cython.ulonglong) + ints * cython.sizeof(cython.int) + size)
+        self.paths = cython.cast(cython.pointer(cython.ulonglong), self.memory)
+        self.styles, self.digests = self.paths + rows, self.paths + 2 * rows
+        self.sum_chars = cython.cast(cython.p_int, self.paths + longs)
+        self.sum_links, self.sum_lines = self.sum_chars + rows, self.sum_chars + 2 * rows
+        self.sum_paragraphs, self.sum_images = self.sum_chars + 3 * rows, self.sum_chars + 4 * rows
+        self.sum_controls, self.first = self.sum_chars + 5 * rows, self.sum_chars + 6 * rows
+        self.chars, self.link_chars, self.marks = self.first + size, self.first + 2 * size, self.first + 3 * size
+        self.block = self.sum_chars + sums
+        self.within, self.lines_at = self.block + rows, self.block + 2 * rows
+        self.room = self.lines_at + rows + 1
+        self.stops = cython.cast(cython.p_uchar, self.sum_chars + ints)
+        memset(self.sum_chars, 0, sums * cython.sizeof(cython.int))
+        self.paths[0] = self.styles[0] = self.block[0] = self.within[0] = 0
+        find_lines_at(self.texts, self.starts, rows, self.lines_at)
         return 0
 
     # The elements
@@ -526,103 +539,82 @@ class Lines:
                     self.values[line, at + column.ALIKE_COUNT] = count[group[row]]
                     self.values[line, at + column.ALIKE_SHARE] = held[group[row]] / (self.total + 1.0)
 
+    def describe(self, view, commented, around, groups):
+        """Fill a row of the features a line, its block elements from the inside out, and the numbers of its groups.
+
+        `commented` marks the rows that look like readers' comments. There are two groups: lines of one path stand in
+        the same elements; of one style, in elements of the same classes too. They are numbered by their first line.
+        """
+        self.make_columns(view.rows)
+        if not self.lines:
+            return 0
+        memset(cython.address(self.values[0, 0]), 0, self.lines * self.values.shape[1] * cython.sizeof(cython.float))
+        self.read_elements(view)
+        for line in range(self.lines):
+            self.read(view, line)
+        self.add_up(view)
+        self.measure_page()
+        self.tell_place()
+        self.tell_headings(view)
+        self.tell_page(commented)
+        self.tell_elements(view)
+        self.tell_containers(view, around)
+        self.tell_neighbours(view)
+        self.tell_window(column.NEAR, 0)
+        self.tell_window(column.FAR, column.WITHIN_WIDTH)
+        self.tell_group(self.paths, groups, 0)
+        self.tell_group(self.styles, groups, 1)
+        self.tell_same(view)
+        self.tell_alike(view, around)
+        return 0
+
 
 def heading_level(view, lines, line):
     """Return the level of the heading that a line is; 0 for other lines."""
     return _of_element(_HEADING, view.tag[lines.block[lines.first[line]]])
 
 
-def describe_lines(view, commented, texts, starts, values, around, groups):
-    """Fill a row of `values` a line, its block elements from the inside out, and the numbers of its path and style.
-
-    Return the lines, which `wholes` and `evidence` say more of.
-
-    `values` is all zeros before. `commented` marks the rows that look like readers' comments, `texts` are the text rows
-    of the lines, hidden ones too, and `starts` tells where in them each line begins. Lines of one path stand in the
-    same elements; of one style, in elements of the same classes too. Groups are numbered by their first line.
-    """
-    lines: Lines = Lines()
-    lines.set_up(view, texts, starts, values)
-    line: cython.int
-    if not lines.lines:
-        return lines
-    with cython.nogil:
-        lines.read_elements(view)
-        for line in range(lines.lines):
-            lines.read(view, line)
-        lines.add_up(view)
-        lines.measure_page()
-        lines.tell_place()
-        lines.tell_headings(view)
-        lines.tell_page(commented)
-        lines.tell_elements(view)
-        lines.tell_containers(view, around)
-        lines.tell_neighbours(view)
-        lines.tell_window(column.NEAR, 0)
-        lines.tell_window(column.FAR, column.WITHIN_WIDTH)
-        lines.tell_group(lines.paths, groups, 0)
-        lines.tell_group(lines.styles, groups, 1)
-        lines.tell_same(view)
-        lines.tell_alike(view, around)
-    return lines
-
-
 # What the first stage said of the lines around
 
 
-@cython.final
-@cython.cclass
-class _Context:
+class Context:
     """The first stage's answers, from 0 to 1, and their sums weighted by how long the lines are."""
 
-    values: cython.float[:, ::1]
-    first: cython.const[cython.double][::1]
-    lines: cython.int
-    # Before each line, so that those of any stretch are two look-ups.
-    weight: cython.double[::1]
-    yes: cython.double[::1]
-    of_groups: cython.double[::1]  # two such sums of each group
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def set_up(self, first: cython.const[cython.double][::1], values: cython.float[:, ::1]) -> cython.int:
-        """Take the answers over."""
+    def set_up(self, first, values):
+        """Take over where the answers will be, and the features."""
         self.values, self.first = values, first
         self.lines = first.shape[0]
-        sums: cython.double[::1] = zeros("d", 4 * self.lines + 2)
-        self.weight, self.yes = sums[: self.lines + 1], sums[self.lines + 1 : 2 * self.lines + 2]
-        self.of_groups = sums[2 * self.lines + 2 :]
         return 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_up(self) -> cython.void:
+    def __dealloc__(self):
+        free(self.weight)
+
+    def make_columns(self):
+        """Make room for the sums, in one piece."""
+        size: cython.size_t = (4 * self.lines + 2) * cython.sizeof(cython.double)
+        self.weight = cython.cast(cython.p_double, room_for(size))
+        self.yes = self.weight + self.lines + 1
+        self.of_groups = self.yes + self.lines + 1
+        self.weight[0] = self.yes[0] = 0
+        return 0
+
+    def add_up(self):
         """Sum up the answers."""
         for line in range(self.lines):
             self.weight[line + 1] = self.weight[line] + self.size(line)
             self.yes[line + 1] = self.yes[line] + self.size(line) * self.first[line]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def size(self, line: cython.int) -> cython.double:
+    def size(self, line):
         """Return how long a line is."""
         return float(self.values[line, column.OWN_CHARS])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def near(self, line: cython.int, by: cython.int) -> cython.double:
+    def near(self, line, by):
         """Return the mean of the lines up to so many away."""
         low = max(0, line - by)
         high = min(self.lines, line + by + 1)
         return (self.yes[high] - self.yes[low]) / (self.weight[high] - self.weight[low] + 1)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_near(self) -> cython.void:
+    def tell_near(self):
         """Fill in what was said of each line, and of the lines near it."""
         values: cython.float[:, ::1] = self.values
         for line in range(self.lines):
@@ -635,12 +627,7 @@ class _Context:
             values[line, column.FIRST_WITHIN] = self.near(line, column.FIRST_NEAR)
             values[line, column.FIRST_WITHIN + 1] = self.near(line, column.FIRST_FAR)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_around(
-        self, view: PageView, containers: cython.const[cython.int][:, ::1], lines_at: cython.int[::1]
-    ) -> cython.void:
+    def tell_around(self, view, containers, lines_at):
         """Fill in what was said of the other lines in the elements around each one."""
         own: cython.double
         for line in range(self.lines):
@@ -652,10 +639,7 @@ class _Context:
                     self.yes[high] - self.yes[low] - own * self.first[line]
                 ) / (self.weight[high] - self.weight[low] - own + 1)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_groups(self, groups: cython.const[cython.int][:, ::1], which: cython.int) -> cython.void:
+    def tell_groups(self, groups, which):
         """Fill in what was said of the other lines of the same group."""
         if self.lines == 0:
             return
@@ -671,10 +655,7 @@ class _Context:
             own = self.size(line)
             self.values[line, column.FIRST_GROUP + which] = (yes[k] - own * self.first[line]) / (weight[k] - own + 1)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_page(self) -> cython.void:
+    def tell_page(self):
         """Fill in what was said of the page: the most, the mean, the shares before and after, the next line kept."""
         values: cython.float[:, ::1] = self.values
         all_yes: cython.double = self.yes[self.lines]
@@ -696,16 +677,13 @@ class _Context:
             if self.first[line] >= 0.5:
                 kept = line
 
-
-def describe_context(view, lines, containers, groups, first):
-    """Fill the columns about the first stage's answers: of the lines near, around, alike, and all."""
-    context: _Context = _Context()
-    context.set_up(first, lines.values)
-    which: cython.int
-    with cython.nogil:
-        context.add_up()
+    def describe(self, view, lines, containers, groups):
+        """Fill the columns about the first stage's answers: of the lines near, around, alike, and all."""
+        self.make_columns()
+        self.add_up()
         for which in range(column.GROUP_TIMES):
-            context.tell_groups(groups, which)
-        context.tell_near()
-        context.tell_around(view, containers, lines.lines_at)
-        context.tell_page()
+            self.tell_groups(groups, which)
+        self.tell_near()
+        self.tell_around(view, containers, lines.lines_at)
+        self.tell_page()
+        return 0

@@ -2,7 +2,9 @@
 
 from pagesieve.page.kernel.page.view cimport PageView
 
-cdef int[::1] lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
+cdef void find_lines_at(
+    const long long[::1] texts, const long long[::1] starts, int rows, int *found
+) noexcept nogil
 cpdef tuple split(object page, bint hidden)
 cdef tuple keep_rows(
     PageView view,

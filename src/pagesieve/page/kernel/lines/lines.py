@@ -17,18 +17,14 @@ from pagesieve.page.kernel.constants import SEPARATORS
 from pagesieve.page.kernel.tags import TAG_FLAGS, TAG_ID
 
 
-def lines_at(texts, starts, rows):
-    """Return the first line at or after each row, and after the last."""
-    found: cython.int[::1] = zeros("i", rows + 1)
+def find_lines_at(texts, starts, rows, found):
+    """Fill in the first line at or after each row, and after the last."""
     lines = len(starts)
     line = 0
-    row: cython.int
-    with cython.nogil:
-        for row in range(rows + 1):
-            while line < lines and texts[starts[line]] < row:
-                line += 1
-            found[row] = line
-    return found
+    for row in range(rows + 1):
+        while line < lines and texts[starts[line]] < row:
+            line += 1
+        found[row] = line
 
 
 def _boundaries(cells: bool) -> bytearray:
@@ -59,39 +55,39 @@ def split(page: object, hidden: cython.bint) -> tuple:
     count = 0
     line = -1
     begins = True
-    with cython.nogil:
-        for row in range(view.rows):
-            if view.tag[row] < KNOWN_TAGS and _LINE_ENDS[view.tag[row]]:
-                begins = True
-                ends[view.end[row]] = 1
-            elif ends[row]:
-                begins = True
-            own = view.chars[row] + view.hidden_chars[row] if hidden else view.chars[row]
-            if own:
-                if begins:
-                    line += 1
-                    texts[view.rows + line] = count
-                    begins = False
-                texts[count] = row
-                count += 1
-                chars[line] += own
-                if view.linked[row]:
-                    chars[view.rows + line] += own
-        line += 1
-        for k in range(line):
-            texts[count + k] = texts[view.rows + k]
-            chars[line + k] = chars[view.rows + k]
+    for row in range(view.rows):
+        if view.tag[row] < KNOWN_TAGS and _LINE_ENDS[view.tag[row]]:
+            begins = True
+            ends[view.end[row]] = 1
+        elif ends[row]:
+            begins = True
+        own = view.chars[row] + view.hidden_chars[row] if hidden else view.chars[row]
+        if own:
+            if begins:
+                line += 1
+                texts[view.rows + line] = count
+                begins = False
+            texts[count] = row
+            count += 1
+            chars[line] += own
+            if view.linked[row]:
+                chars[view.rows + line] += own
+    line += 1
+    for k in range(line):
+        texts[count + k] = texts[view.rows + k]
+        chars[line + k] = chars[view.rows + k]
     return places[: count + line], sizes[: 2 * line], line
 
 
 def has_hidden(page: Any) -> bool:
     """Whether an attribute hides a text of a page."""
     view: PageView = measured(page)
+    chars: cython.pointer(cython.const[cython.int]) = cython.address(view.hidden_chars[0])
+    rows: cython.int = view.rows
     row: cython.int = 0
-    with cython.nogil:
-        while row < view.rows and view.hidden_chars[row] == 0:
-            row += 1
-    return row < view.rows
+    while row < rows and chars[row] == 0:
+        row += 1
+    return row < rows
 
 
 def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:
@@ -103,23 +99,22 @@ def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:
     size: cython.Py_ssize_t = 0
     row: cython.int
     ended = False
-    with cython.nogil:
-        for row in range(start, stop):
-            if view.tag[row] < KNOWN_TAGS and _TEXT_ENDS[view.tag[row]]:
-                ended = True
-                ends[min(view.end[row], stop) - start] = 1
-            elif ends[row - start]:
-                ended = True
-            if view.tag[row] == TEXT and (
-                view.visibility[row] == IS_SEEN or view.visibility[row] == view.visibility[start]
-            ):
-                if ended:
-                    room[size] = SPACE
-                    size += 1
-                    ended = False
-                own: cython.Py_ssize_t = view.text_at[row + 1] - view.text_at[row]
-                memcpy(room + size, cython.address(view.text[0]) + view.text_at[row], own)
-                size += own
+    for row in range(start, stop):
+        if view.tag[row] < KNOWN_TAGS and _TEXT_ENDS[view.tag[row]]:
+            ended = True
+            ends[min(view.end[row], stop) - start] = 1
+        elif ends[row - start]:
+            ended = True
+        if view.tag[row] == TEXT and (
+            view.visibility[row] == IS_SEEN or view.visibility[row] == view.visibility[start]
+        ):
+            if ended:
+                room[size] = SPACE
+                size += 1
+                ended = False
+            own: cython.Py_ssize_t = view.text_at[row + 1] - view.text_at[row]
+            memcpy(room + size, cython.address(view.text[0]) + view.text_at[row], own)
+            size += own
     return found[:size]
 
 
@@ -129,8 +124,7 @@ def inside(page: Any, wanted: Any) -> Any:
     found = bytearray(view.rows)
     marked: cython.const[cython.uchar][::1] = wanted
     rows: cython.uchar[::1] = found
-    with cython.nogil:
-        _mark_inside(view, marked, rows)
+    _mark_inside(view, marked, rows)
     return found
 
 
@@ -158,16 +152,15 @@ def keep_rows(view, rows, begins, lines, without, comments):
     seen: cython.longlong = 0
     hidden: cython.longlong = 0
     line: cython.Py_ssize_t = -1
-    with cython.nogil:
-        _mark_inside(view, without, apart)
-        for k in range(len(rows)):
-            if line + 1 < len(begins) and begins[line + 1] == k:
-                line += 1
-            row = rows[k]
-            if lines[line] and not apart[row]:
-                marked[row] = 1
-                seen += view.chars[row]
-                hidden += view.hidden_chars[row]
+    _mark_inside(view, without, apart)
+    for k in range(len(rows)):
+        if line + 1 < len(begins) and begins[line + 1] == k:
+            line += 1
+        row = rows[k]
+        if lines[line] and not apart[row]:
+            marked[row] = 1
+            seen += view.chars[row]
+            hidden += view.hidden_chars[row]
     return found, seen, hidden
 
 

@@ -168,9 +168,8 @@ def describe_headings(view, lines, groups, kept, likelihood, title):
     own: cython.float[::1]
     last: cython.int = -1  # kept line
     line: cython.int
-    with cython.nogil:
-        headings.read(view)
-        headings.find_ends()
+    headings.read(view)
+    headings.find_ends()
     for line in range(lines.lines):
         if (
             headings.levels[line]

@@ -29,16 +29,20 @@ cdef class Gates:
     ) noexcept nogil
 
 
-cpdef object first_likelihoods(
-    Gates early,
-    Gates rest,
-    double baseline,
-    const float[:, ::1] values,
-    Py_ssize_t count,
-    double least,
-    double unlikely,
-)
-cpdef int second_likelihoods(
-    Gates gates, double baseline, const float[:, ::1] values, double[::1] found, double least
-) except -1
+@cython.final
+cdef class Scoring:
+    cdef const float[:, ::1] values
+    cdef Py_ssize_t count
+    cdef double *sums
+    cdef int *rows
+    cdef double[::1] found
+    cdef object likelihood  # `found` as an array
+
+    cdef int set_up(self, const float[:, ::1] values, Py_ssize_t count) except -1
+    cdef int add(self, Gates gates, Py_ssize_t count) except -1 nogil
+    cdef int fill(self, Gates gates, Py_ssize_t count) except -1 nogil
+    cdef int score_first(self, Gates early, Gates rest, double baseline, double least, double unlikely) except -1 nogil
+    cdef int score_second(self, Gates gates, double baseline, double least) except -1 nogil
+
+
 cpdef double page_threshold(const double[::1] likelihood, double threshold, double share, double least) except? -1

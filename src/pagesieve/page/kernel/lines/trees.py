@@ -13,7 +13,7 @@ from typing import Any
 import cython
 from cython.cimports.libc.math import exp
 from cython.cimports.libc.stdlib import free, malloc
-from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
+from cython.cimports.pagesieve.page.kernel.common import as_column, room_for, zeros
 from cython.cimports.pagesieve.page.kernel.constants import MAX_LEAVES
 from cython.cimports.pagesieve.page.kernel.lines.vectors import FIRST_BIT, ROWS_AT_ONCE, add_trees, fetch_rows
 
@@ -173,44 +173,74 @@ def best_kind(gates: Gates, baseline: Any, values: cython.const[cython.float][::
     return best
 
 
-@cython.cfunc
-@cython.exceptval(-1, check=False)
-def _fill_likelihoods(
-    gates: Gates,
-    values: cython.const[cython.float][:, ::1],
-    rows: cython.const[cython.int][::1],
-    sums: cython.double[::1],
-    found: cython.double[::1],
-) -> cython.int:
-    """Add the trees' scores of some rows, and write the likelihood, from 0 to 1, that each score stands for."""
-    _add_sums(gates, values, rows, sums)
-    k: cython.Py_ssize_t
-    for k in range(rows.shape[0]):
-        found[rows[k]] = 1 / (1 + exp(min(-sums[rows[k]], 40.0)))
-    return 0
+class Scoring:
+    """How likely some rows of features are, from 0 to 1, by one forest after the other."""
 
+    def set_up(self, values, count):
+        """Take over the first rows of a matrix of features."""
+        self.values = values
+        self.count = count
+        self.sums = cython.cast(
+            cython.p_double, room_for(count * (cython.sizeof(cython.double) + cython.sizeof(cython.int)))
+        )
+        self.rows = cython.cast(cython.p_int, self.sums + count)
+        self.likelihood = zeros("d", count)
+        self.found = self.likelihood
+        return 0
 
-@cython.cfunc
-@cython.exceptval(-1, check=False)
-def _add_sums(
-    gates: Gates,
-    values: cython.const[cython.float][:, ::1],
-    rows: cython.const[cython.int][::1],
-    sums: cython.double[::1],
-) -> cython.int:
-    """Add the scores of some rows by trees of one kind."""
-    count: cython.Py_ssize_t = rows.shape[0]
-    if count:
-        with cython.nogil:
-            gates.add(
-                cython.address(values[0, 0]),
-                values.shape[1],
-                cython.address(rows[0]),
-                count,
-                cython.address(sums[0]),
-                1,
-            )
-    return 0
+    def __dealloc__(self):
+        free(self.sums)
+
+    def add(self, gates, count):
+        """Add the trees' scores of the first of the rows that are chosen."""
+        if count == 0:
+            return 0
+        return gates.add(
+            cython.address(self.values[0, 0]),
+            self.values.shape[1],
+            self.rows,
+            count,
+            self.sums,
+            1,
+        )
+
+    def fill(self, gates, count):
+        """Add the trees' scores of the first of the rows that are chosen, and write how likely these are."""
+        self.add(gates, count)
+        for k in range(count):
+            row = self.rows[k]
+            self.found[row] = 1 / (1 + exp(min(-self.sums[row], 40.0)))
+        return 0
+
+    def score_first(self, early, rest, baseline, least, unlikely):
+        """Score the rows by a forest in two parts.
+
+        Rows of which the early trees say less than `least` get the likelihood `unlikely`; the rest of the trees sees
+        the others.
+        """
+        left: cython.Py_ssize_t = 0
+        k: cython.int
+        for k in range(self.count):
+            self.rows[k] = k
+            self.sums[k] = baseline
+            self.found[k] = unlikely
+        self.add(early, self.count)
+        for k in range(self.count):
+            if self.sums[k] >= least:
+                self.rows[left] = k
+                left += 1
+        return self.fill(rest, left)
+
+    def score_second(self, gates, baseline, least):
+        """Score the rows again by a second forest, which sees only those that are as likely as `least`."""
+        left: cython.Py_ssize_t = 0
+        k: cython.int
+        for k in range(self.count):
+            self.sums[k] = baseline
+            if self.found[k] >= least:
+                self.rows[left] = k
+                left += 1
+        return self.fill(gates, left)
 
 
 def first_likelihoods(
@@ -222,43 +252,12 @@ def first_likelihoods(
     least: cython.double,
     unlikely: cython.double,
 ) -> Any:
-    """Return how likely each of the first rows is, from 0 to 1, by a forest in two parts.
-
-    Rows of which the early trees say less than `least` get the likelihood `unlikely`; the rest of the trees sees the
-    others.
-    """
-    sums: cython.double[::1] = zeros("d", count)
-    answer: array[float] = zeros("d", count)
-    found: cython.double[::1] = answer
-    rows: cython.int[::1] = zeros("i", count)
-    left: cython.Py_ssize_t = 0
-    k: cython.int
-    for k in range(count):
-        rows[k] = k
-        sums[k] = baseline
-        found[k] = unlikely
-    _add_sums(early, values, rows, sums)
-    for k in range(count):
-        if sums[k] >= least:
-            rows[left] = k
-            left += 1
-    _fill_likelihoods(rest, values, rows[:left], sums, found)
-    return answer
-
-
-def second_likelihoods(gates: Gates, baseline: cython.double, values: Any, found: Any, least: cython.double) -> int:
-    """Write how likely each row is by a second forest, which sees only those that are as likely as `least`."""
-    count: cython.Py_ssize_t = found.shape[0]
-    sums: cython.double[::1] = zeros("d", count)
-    rows: cython.int[::1] = zeros("i", count)
-    left: cython.Py_ssize_t = 0
-    k: cython.int
-    for k in range(count):
-        sums[k] = baseline
-        if found[k] >= least:
-            rows[left] = k
-            left += 1
-    return _fill_likelihoods(gates, values, rows[:left], sums, found)
+    """Return how likely each of the first rows is by `Scoring.score_first`."""
+    scoring: Scoring = Scoring()
+    scoring.set_up(values, count)
+    with cython.nogil:
+        scoring.score_first(early, rest, baseline, least, unlikely)
+    return scoring.likelihood
 
 
 def page_threshold(

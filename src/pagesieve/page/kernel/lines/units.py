@@ -12,7 +12,8 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, zeros
 from cython.cimports.pagesieve.page.kernel.constants import CELLS_HEADED, CELLS_LAYOUT, COLON
-from cython.cimports.pagesieve.page.kernel.lines.lines import lines_at
+from cython.cimports.pagesieve.page.kernel.html.tokenizer import int_room
+from cython.cimports.pagesieve.page.kernel.lines.lines import find_lines_at
 from cython.cimports.pagesieve.page.kernel.lines.tables import cells_of, has_data
 from cython.cimports.pagesieve.page.kernel.lines.unit_table import *
 from cython.cimports.pagesieve.page.kernel.page.attributes import Labels, labels_of
@@ -70,12 +71,13 @@ _POST_LETTERS = cython.declare(
 
 
 @cython.cfunc
-def _running_sum(view: PageView) -> cython.int[::1]:
-    """Return how many characters stand before each row, and after the last."""
-    found: cython.int[::1] = zeros("i", view.rows + 1)
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_up(view: PageView, found: cython.int[::1]) -> cython.void:
+    """Fill in how many characters stand before each row, and after the last."""
+    found[0] = 0
     for row in range(view.rows):
         found[row + 1] = found[row] + view.chars[row] + view.hidden_chars[row]
-    return found
 
 
 @cython.cfunc
@@ -158,12 +160,11 @@ class _Units:
         self.view = view
         self.texts = texts
         self.starts = starts
-        self.lines_at = lines_at(texts, starts, view.rows)
-        self.sums = _running_sum(view)
+        self.lines_at, self.sums = int_room(view.rows + 1), int_room(view.rows + 1)
         most = _count_candidates(view) + starts.shape[0]
         self.numbers = zeros("i", most * _COLUMNS)
         self.table = self.numbers
-        stacks: cython.int[::1] = zeros("i", 2 * most)
+        stacks: cython.int[::1] = int_room(2 * most)
         self.open, self.sections = stacks[:most], stacks[most:]
         self.labels = labels_of(view)
         self.posts = bytearray(self.labels.count)
@@ -454,6 +455,8 @@ class _Units:
     @cython.exceptval(check=False)
     def read(self) -> cython.void:
         """Read the units of the page."""
+        find_lines_at(self.texts, self.starts, self.view.rows, cython.address(self.lines_at[0]))
+        _add_up(self.view, self.sums)
         heading = 0  # where the last heading ends: there are no headings in headings
         for row in range(1, self.view.rows):
             self.close(row)

@@ -7,20 +7,22 @@ from array import array
 from typing import Any
 
 import cython
+from cython.cimports.libc.stdlib import free
+from cython.cimports.libc.string import memset
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     fnv_seed,
     is_digit,
     is_letter,
     mix,
+    room_for,
     utf8_code,
     utf8_width,
     zeros,
 )
 from cython.cimports.pagesieve.page.kernel.constants import *
-from cython.cimports.pagesieve.page.kernel.html.tokenizer import int_room
 from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
-from cython.cimports.pagesieve.page.kernel.page.attributes import Labels, labels_of
+from cython.cimports.pagesieve.page.kernel.page.attributes import labels_of
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, view_of
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, ATTR_ROLE
 
@@ -79,37 +81,25 @@ def is_table(known: cython.const[cython.longlong][::1]) -> bool:
 # Words of classes and ids
 
 
-@cython.final
-@cython.cclass
-class _ElementWords:
+class ElementWords:
     """The digests of the words of an element's class, id and role: `count` of them.
 
     A word is letters of one case, a capital first. Single letters do not count.
     """
 
-    digests: cython.longlong[::1]
-    count: cython.int
-    score: cython.double  # what the words say in sum
-
     def __init__(self) -> None:
         self.digests = zeros("q", column.MAX_CLASS_WORDS)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read(self, view: PageView, row: cython.int) -> cython.void:
+    def read(self, view, row):
+        """Read the words of an element."""
         self.count = 0
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
             name = view.attribute_name[k]
             if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
                 self.read_value(view.values, view.value_at[k], view.value_at[k + 1])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_value(
-        self, values: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, stop: cython.Py_ssize_t
-    ) -> cython.void:
+    def read_value(self, values, i, stop):
+        """Read the words of an attribute."""
         digest: cython.ulonglong
         while i < stop and self.count < column.MAX_CLASS_WORDS:
             start = i
@@ -125,10 +115,7 @@ class _ElementWords:
             elif i == start:  # no letter
                 i += 1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_up(self, table: WordTable) -> cython.int:
+    def add_up(self, table):
         """Sum up in `score` what the words say; return how many of them the table knows."""
         known = 0
         self.score = 0
@@ -142,7 +129,7 @@ class _ElementWords:
 
 def class_word(word: bytes) -> int:
     """Return the digest of one word of a class or id; 0 where it is none."""
-    found: _ElementWords = _ElementWords()
+    found: ElementWords = ElementWords()
     found.count = 0
     found.read_value(word, 0, len(word))
     return found.digests[0] if found.count == 1 else 0
@@ -157,7 +144,7 @@ def class_score(word: bytes, table: WordTable) -> float:
 def words(page: Any) -> tuple[array[int], array[int]]:
     """Return the words of all classes, ids and roles: the row and the digest of each."""
     view: PageView = view_of(page)
-    found: _ElementWords = _ElementWords()
+    found: ElementWords = ElementWords()
     rows: array[int] = array("i")
     digests: array[int] = array("q")
     for row in range(view.rows):
@@ -168,42 +155,32 @@ def words(page: Any) -> tuple[array[int], array[int]]:
     return rows, digests
 
 
-@cython.final
-@cython.cclass
-class _Scores:
+class Scores:
     """What the words of each element say, and of those above it; 0 where nothing is in it."""
 
-    labels: Labels
-    # By label: what its words say in sum, how many words it has, and how many of them the table knows.
-    said: cython.double[::1]
-    words: cython.int[::1]
-    known: cython.int[::1]
-    # By row.
-    own: cython.float[::1]
-    sums: cython.float[::1]
-    least: cython.float[::1]
-    most: cython.float[::1]
-    faded: cython.float[::1]  # the further up, the less
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def set_up(self, view: PageView) -> cython.int:
-        """Make the columns."""
-        rows = view.rows
+    def set_up(self, view):
+        """Take over the labels of a page."""
         self.labels = labels_of(view)
-        of_rows: cython.float[::1] = zeros("f", 5 * rows)
-        self.own, self.sums = of_rows[:rows], of_rows[rows : 2 * rows]
-        self.least, self.most = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
-        self.faded = of_rows[4 * rows :]
-        self.said = zeros("d", self.labels.count)
-        counts: cython.int[::1] = zeros("i", 2 * self.labels.count)
-        self.words, self.known = counts[: self.labels.count], counts[self.labels.count :]
+        self.element = ElementWords()
         return 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_label(self, view: PageView, label: cython.int, words: _ElementWords, table: WordTable) -> cython.void:
+    def __dealloc__(self):
+        free(self.said)
+
+    def make_columns(self, rows):
+        """Make room for the columns, in one piece; row 0 has nothing to say."""
+        labels: cython.Py_ssize_t = self.labels.count
+        size: cython.size_t = labels * (cython.sizeof(cython.double) + 2 * cython.sizeof(cython.int))
+        self.said = cython.cast(cython.p_double, room_for(size + 5 * rows * cython.sizeof(cython.float)))
+        self.words = cython.cast(cython.p_int, self.said + labels)
+        self.known = self.words + labels
+        self.own = cython.cast(cython.p_float, self.known + labels)
+        self.sums, self.least, self.most = self.own + rows, self.own + 2 * rows, self.own + 3 * rows
+        self.faded = self.own + 4 * rows
+        self.own[0] = self.sums[0] = self.least[0] = self.most[0] = self.faded[0] = 0
+        return 0
+
+    def read_label(self, view, label, words, table):
         """Find what the words of one class, id or role say."""
         k = self.labels.place[label]
         words.count = 0
@@ -212,10 +189,7 @@ class _Scores:
         self.known[label] = words.add_up(table)
         self.said[label] = words.score
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read(self, view: PageView, row: cython.int, words: _ElementWords, table: WordTable) -> cython.int:
+    def read(self, view, row, words, table):
         """Find what the words of an element say: their sum and how many are known, in `words`."""
         own = 0
         words.score = 0
@@ -231,10 +205,8 @@ class _Scores:
             known = words.add_up(table)
         return known
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def fill(self, view: PageView, words: _ElementWords, table: WordTable) -> cython.void:
+    def fill(self, view, words, table):
+        """Find what the words of all elements say."""
         score: cython.double
         for label in range(self.labels.count):
             self.read_label(view, label, words, table)
@@ -249,6 +221,22 @@ class _Scores:
             self.least[row] = min(self.least[above], score)
             self.most[row] = max(self.most[above], score)
             self.faded[row] = self.faded[above] * 0.7 + score if found else self.faded[above]
+
+    def describe(self, view, around, table, words, filled):
+        """Fill the columns about words: what those of the elements around each line say, and those it begins with."""
+        self.make_columns(view.rows)
+        self.fill(view, self.element, table)
+        for line in range(words.lines):
+            row = around[line, 0]
+            filled[line, column.WORDS_1] = self.own[row]
+            filled[line, column.WORDS_2] = self.own[around[line, 1]]
+            filled[line, column.WORDS_3] = self.own[around[line, 2]]
+            filled[line, column.WORDS_SUM] = self.sums[row]
+            filled[line, column.WORDS_LEAST] = self.least[row]
+            filled[line, column.WORDS_MOST] = self.most[row]
+            filled[line, column.WORDS_FADED] = self.faded[row]
+        _describe_text(words, table, filled)
+        return 0
 
 
 # Words of the text
@@ -269,13 +257,17 @@ class WordReader:
     """
 
     def __init__(self, size: cython.Py_ssize_t):
-        self.digests = zeros("q", size)
+        self.size = size
+        self.digests = cython.cast(cython.pointer(cython.longlong), room_for(size * cython.sizeof(cython.longlong)))
         self.count = self.most = 0
+
+    def __dealloc__(self):
+        free(self.digests)
 
     def read_whole(self, text):
         """Read a text of its own, as many words as there is place for."""
         self.count = 0
-        self.most = len(self.digests)
+        self.most = self.size
         self.read_text(text, 0, len(text))
 
     def read_text(self, text, i, stop):
@@ -372,17 +364,29 @@ class LineWords:
     """
 
     def set_up(self, view, texts, starts):
-        """Read the words of the lines, given their text rows and where in them each line begins."""
+        """Make room for the words of the lines, given their text rows and where in them each line begins."""
         self.lines = starts.shape[0]
         self.texts, self.starts = texts, starts
-        self.at, self.whole = zeros("i", self.lines + 1), zeros("q", self.lines)
-        reader: WordReader = WordReader(self.bound(view))
-        line: cython.int
-        with cython.nogil:
-            for line in range(self.lines):
-                self.read(view, reader, line)
-        self.digests = reader.digests
-        self.likely = int_room(self.at[self.lines] + 1)
+        self.reader = WordReader(self.bound(view))
+        self.digests = self.reader.digests
+        return 0
+
+    def __dealloc__(self):
+        free(self.whole)
+        free(self.likely)
+
+    def read_all(self, view):
+        """Read the words of the lines."""
+        longs: cython.size_t = self.lines * cython.sizeof(cython.longlong)
+        self.whole = cython.cast(
+            cython.pointer(cython.longlong), room_for(longs + (self.lines + 1) * cython.sizeof(cython.int))
+        )
+        self.at = cython.cast(cython.p_int, self.whole + self.lines)
+        self.at[0] = 0
+        memset(self.whole, 0, longs)
+        for line in range(self.lines):
+            self.read(view, line)
+        self.likely = cython.cast(cython.p_int, room_for((self.at[self.lines] + 1) * cython.sizeof(cython.int)))
         return 0
 
     def stop(self, line):
@@ -402,19 +406,19 @@ class LineWords:
             most += own
         return most
 
-    def read(self, view, reader, line):
+    def read(self, view, line):
         """Read the words of a line."""
-        start = reader.count
+        start = self.reader.count
         digest: cython.ulonglong = _text_seed()
-        reader.most = start + column.MAX_TEXT_WORDS
+        self.reader.most = start + column.MAX_TEXT_WORDS
         for k in range(self.starts[line], self.stop(line)):
-            reader.read_text(view.text, view.text_at[self.texts[k]], view.text_at[self.texts[k] + 1])
-            if reader.count >= reader.most:
+            self.reader.read_text(view.text, view.text_at[self.texts[k]], view.text_at[self.texts[k] + 1])
+            if self.reader.count >= self.reader.most:
                 break
-        self.at[line + 1] = reader.count
-        if 0 < reader.count - start <= column.MAX_WHOLE:
-            for k in range(start, reader.count):
-                digest = mix(digest, cython.cast(cython.ulonglong, reader.digests[k]))
+        self.at[line + 1] = self.reader.count
+        if 0 < self.reader.count - start <= column.MAX_WHOLE:
+            for k in range(start, self.reader.count):
+                digest = mix(digest, cython.cast(cython.ulonglong, self.reader.digests[k]))
             self.whole[line] = _as_key(digest)
 
 
@@ -441,7 +445,7 @@ def _describe_text(words: LineWords, table: WordTable, filled: cython.float[:, :
     least: cython.double
     first: cython.double
     # First, those that may be known are listed without a branch, which nothing could foretell.
-    likely: cython.p_int = cython.address(words.likely[0])
+    likely: cython.p_int = words.likely
     count: cython.int = 0
     k: cython.int
     for k in range(words.at[words.lines]):
@@ -466,25 +470,3 @@ def _describe_text(words: LineWords, table: WordTable, filled: cython.float[:, :
         filled[line, column.TEXT_FIRST] = first
         slot = table.slot(words.whole[line]) if words.whole[line] else -1
         filled[line, column.TEXT_WHOLE] = table.scores[slot] if slot >= 0 else 0
-
-
-def describe_words(view, around, table, words, filled):
-    """Fill the columns about words: what those of the elements around each line say, and those that it begins with."""
-    found: _Scores = _Scores()
-    reader: _ElementWords = _ElementWords()
-    found.set_up(view)
-    line: cython.Py_ssize_t
-    row: cython.int
-    with cython.nogil:
-        found.fill(view, reader, table)
-        for line in range(around.shape[0]):
-            row = around[line, 0]
-            filled[line, column.WORDS_1] = found.own[row]
-            filled[line, column.WORDS_2] = found.own[around[line, 1]]
-            filled[line, column.WORDS_3] = found.own[around[line, 2]]
-            filled[line, column.WORDS_SUM] = found.sums[row]
-            filled[line, column.WORDS_LEAST] = found.least[row]
-            filled[line, column.WORDS_MOST] = found.most[row]
-            filled[line, column.WORDS_FADED] = found.faded[row]
-        _describe_text(words, table, filled)
-    return 0

@@ -41,17 +41,20 @@ def _digest(data: cython.pointer(cython.const[cython.uchar]), size: cython.Py_ss
 class Labels:
     """The different values of the classes, ids and roles of a page, numbered in the order of their first."""
 
-    def read(self, view, slots):
-        """Number the values; `slots` is a hash table that is at most half full."""
+    def read(self, view):
+        """Number the values, if that is not done."""
         k: cython.int
+        if self.is_read:
+            return
+        self.is_read = True
         for k in range(view.attributes):
             name = view.attribute_name[k]
             if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
-                self.number[k] = self.find(view, k, slots)
+                self.number[k] = self.find(view, k)
             else:
                 self.number[k] = -1
 
-    def find(self, view, place, slots):
+    def find(self, view, place):
         """Return the number of the value of an attribute: that of an equal one before it, or a new one."""
         start = view.value_at[place]
         size = view.value_at[place + 1] - start
@@ -59,27 +62,27 @@ class Labels:
             data: cython.pointer(cython.const[cython.uchar]) = cython.NULL
         else:
             data = cython.address(view.values[start])
-        mask: cython.Py_ssize_t = slots.shape[0] - 1
+        mask: cython.Py_ssize_t = self.slots.shape[0] - 1
         slot: cython.Py_ssize_t = _digest(data, size) & mask
         probes: cython.int = 0
-        while slots[slot] and probes < _MAX_PROBES:
-            other = self.place[slots[slot] - 1]
+        while self.slots[slot] and probes < _MAX_PROBES:
+            other = self.place[self.slots[slot] - 1]
             at = view.value_at[other]
             if view.value_at[other + 1] - at == size and (
                 size == 0 or memcmp(data, cython.address(view.values[at]), size) == 0
             ):
-                return slots[slot] - 1
+                return self.slots[slot] - 1
             slot = (slot + 1) & mask
             probes += 1
         self.place[self.count] = place
         self.count += 1
-        if not slots[slot]:
-            slots[slot] = self.count
+        if not self.slots[slot]:
+            self.slots[slot] = self.count
         return self.count - 1
 
 
-def labels_of(view):
-    """Return the labels of a page, found once for it and for those that hide other rows of it."""
+def labels_before(view):
+    """Return the labels of a page, which are still to be read if nobody has asked for them."""
     if view.origin is not None:
         view = view.origin
     kept = view.labels
@@ -91,10 +94,27 @@ def labels_of(view):
         size *= 2
     numbers: cython.int[::1] = zeros("i", 2 * view.attributes)
     found.count = 0
+    found.is_read = False
     found.number = numbers[: view.attributes]
     found.place = numbers[view.attributes :]
-    slots: cython.int[::1] = zeros("i", size)
-    with cython.nogil:
-        found.read(view, slots)
-    view.labels = found
+    found.slots = zeros("i", size)
+    return found
+
+
+def keep_labels(view, labels):
+    """Keep labels that were read with their page, for it and for those that hide other rows of it."""
+    if view.origin is not None:
+        view = view.origin
+    labels.slots = None
+    view.labels = labels
+    return 0
+
+
+def labels_of(view):
+    """Return the labels of a page."""
+    found: Labels = labels_before(view)
+    if not found.is_read:
+        with cython.nogil:
+            found.read(view)
+        keep_labels(view, found)
     return found

@@ -793,10 +793,9 @@ class _Search:
         row: cython.int = 1
         probe: _Probe = _Probe(view, word)
         # Most words are not visible anywhere, or only in paragraphs.
-        with cython.nogil:
-            last = probe.last_row(view.rows - 1, view.text_at[view.rows])
-            probe.stop = view.text_at[last + 1]
-            last = probe.last_row(last, longest)
+        last = probe.last_row(view.rows - 1, view.text_at[view.rows])
+        probe.stop = view.text_at[last + 1]
+        last = probe.last_row(last, longest)
         while row <= last:
             at: cython.Py_ssize_t = view.text_at[row]
             while row <= last and _size(view, row) <= max(_PUT_OFF, longest):
@@ -1048,10 +1047,9 @@ class _Judge:
         self.longest_text = 0
         view: PageView = self.view
         longest: cython.int = 0
-        with cython.nogil:
-            for row in range(view.rows):
-                if view.chars[row] > view.chars[longest]:
-                    longest = row
+        for row in range(view.rows):
+            if view.chars[row] > view.chars[longest]:
+                longest = row
         self.longest_text = longest
         self.homes = set()
         self.only = None

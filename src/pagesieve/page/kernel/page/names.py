@@ -11,7 +11,7 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel.common import is_digit, utf8_width, zeros
 from cython.cimports.pagesieve.page.kernel.constants import HYPHEN, LINE_FEED, SPACE, UNDERSCORE
-from cython.cimports.pagesieve.page.kernel.page.attributes import Labels, labels_of
+from cython.cimports.pagesieve.page.kernel.page.attributes import Labels, keep_labels, labels_before, labels_of
 from cython.cimports.pagesieve.page.kernel.page.name_table import *
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured, view_of
 from cython.cimports.pagesieve.page.kernel.tags import (
@@ -386,10 +386,12 @@ def post_names_of(page: Any) -> Any:
         view: PageView = view_of(page)
         kept = zeros("I", view.rows + 1)
         bits: cython.uint[::1] = kept
-        labels: Labels = labels_of(view)
-        of_labels: cython.uint[::1] = zeros("I", labels.count + 1)
+        labels: Labels = labels_before(view)
+        of_labels: cython.uint[::1] = zeros("I", view.attributes + 1)
         with cython.nogil:
+            labels.read(view)
             _read_names(view, bits, 0, view.rows, True, labels, of_labels)
+        keep_labels(view, labels)
         if page.more_tags and "author" in page.more_attributes:
             _read_elements(page, view, bits)
         page.__dict__["_post_names"] = kept
@@ -501,15 +503,14 @@ def _mark_texts(
     row: cython.int
     stop: cython.int = 0
     code: cython.int = 0  # where the code ends that the row is in
-    with cython.nogil:
-        for row in range(view.rows):
-            sums[row + 1] = sums[row] + view.chars[row]
-        most = share * sums[view.rows]
-        for row in range(view.rows):
-            if row >= code and (view.tag[row] == TAG_PRE or view.tag[row] == TAG_CODE):
-                code = view.end[row]
-            end = view.end[row]
-            if bits[row] & name and end > stop and row >= code and sums[end] - sums[row] <= most:
-                stop = end
-            if row < stop and view.tag[row] == TEXT:
-                found[row] = 1
+    for row in range(view.rows):
+        sums[row + 1] = sums[row] + view.chars[row]
+    most = share * sums[view.rows]
+    for row in range(view.rows):
+        if row >= code and (view.tag[row] == TAG_PRE or view.tag[row] == TAG_CODE):
+            code = view.end[row]
+        end = view.end[row]
+        if bits[row] & name and end > stop and row >= code and sums[end] - sums[row] <= most:
+            stop = end
+        if row < stop and view.tag[row] == TEXT:
+            found[row] = 1

@@ -1073,11 +1073,10 @@ class Marks:
         found = bytearray(self.view.rows)
         ways: cython.uchar[::1] = found
         row: cython.int
-        with cython.nogil:
-            for row in range(self.view.rows):
-                ways[row] = self.state[row] & _WAY
-                if ways[row] == SHOWN and self.state[row]:
-                    ways[row] = NOT_VISIBLE
+        for row in range(self.view.rows):
+            ways[row] = self.state[row] & _WAY
+            if ways[row] == SHOWN and self.state[row]:
+                ways[row] = NOT_VISIBLE
         return found
 
     def measures(self, hidden: Any) -> tuple[Any, Any, Any, Any]:
@@ -1092,16 +1091,15 @@ class Marks:
         chars: cython.int[::1] = columns[1]
         softly: cython.int[::1] = hidden_chars
         row: cython.int
-        with cython.nogil:
-            for row in range(rows):
-                if ways[row] == SHOWN:
-                    continue
-                if ways[row] > LAST_SOFT:
-                    visibility[row] = tags.IS_UNSEEN
-                elif visibility[row] == tags.IS_SEEN:
-                    visibility[row] = tags.IS_HIDDEN
-                    softly[row] = chars[row]
-                chars[row] = 0
+        for row in range(rows):
+            if ways[row] == SHOWN:
+                continue
+            if ways[row] > LAST_SOFT:
+                visibility[row] = tags.IS_UNSEEN
+            elif visibility[row] == tags.IS_SEEN:
+                visibility[row] = tags.IS_HIDDEN
+                softly[row] = chars[row]
+            chars[row] = 0
         return columns
 
     def asked(self, rows: Any) -> tuple[bytearray, bool, list[tuple[int, int, int]]]:
@@ -1115,8 +1113,7 @@ class Marks:
         holds: cython.uchar[::1] = found
         view: PageView = self.view
         row: cython.int
-        with cython.nogil:
-            self.hold(view, cython.address(wanted[0]), cython.address(holds[0]))
+        self.hold(view, cython.address(wanted[0]), cython.address(holds[0]))
         suspect: cython.bint = self.states_colours and self.has_colour(holds)
         for sort in range(_WITH_ARIA, _IS_SHEET):
             for row in cython.cast(list, self.rows[sort]):
@@ -1421,25 +1418,25 @@ def shown_rows(rows: Any, starts: Any, ways: Any) -> tuple[Any, int, Any]:
     kept: cython.longlong[::1] = found
     kept_starts: cython.longlong[::1] = found_starts
     count: cython.Py_ssize_t = 0
-    with cython.nogil:
-        for block in range(begins.shape[0]):
-            start = begins[block]
-            stop = begins[block + 1] if block + 1 < begins.shape[0] else given.shape[0]
-            kept_starts[block] = count
+    for block in range(begins.shape[0]):
+        start = begins[block]
+        stop = begins[block + 1] if block + 1 < begins.shape[0] else given.shape[0]
+        kept_starts[block] = count
+        for k in range(start, stop):
+            if hidden[given[k]] <= LAST_SOFT:
+                kept[count] = given[k]
+                count += 1
+        if count == kept_starts[block]:
             for k in range(start, stop):
-                if hidden[given[k]] <= LAST_SOFT:
-                    kept[count] = given[k]
-                    count += 1
-            if count == kept_starts[block]:
-                for k in range(start, stop):
-                    kept[count] = given[k]
-                    count += 1
+                kept[count] = given[k]
+                count += 1
     return found, count, found_starts
 
 
 # Style sheets
 
 _FACTOR = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+_RULES_AT_ONCE = 256
 
 
 # Style sheets
@@ -1503,24 +1500,19 @@ def _add_words(values: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t, si
         at += 1
 
 
-def _name_sieve(page: Any, rows: bytearray) -> bytearray:
-    """Return a sieve of the elements, classes and ids of some rows, given as a mask; after it, how these begin."""
-    view: PageView = view_of(page)
-    wanted: cython.const[cython.uchar][::1] = rows
-    found = bytearray(SIEVE_SIZE + 4096)
-    sieve: cython.uchar[::1] = found
-    for name in page.more_tags:
-        sieve[_place_of(name.encode(), True)] = 1
-    with cython.nogil:
-        for row in range(1, view.rows):
-            if not wanted[row] or view.tag[row] < tags.FIRST_ELEMENT:
-                continue
-            if view.tag[row] < tags.KNOWN_TAGS:
-                sieve[_TAG_PLACES[view.tag[row]]] = 1
-            for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
-                if view.attribute_name[k] == tags.ATTR_CLASS or view.attribute_name[k] == tags.ATTR_ID:
-                    _add_words(cython.address(view.values[0]), view.value_at[k], view.value_at[k + 1], sieve)
-    return found
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_names(view: PageView, wanted: cython.const[cython.uchar][::1], sieve: cython.uchar[::1]) -> cython.void:
+    """Mark the elements, classes and ids of some rows, given as a mask, in a sieve; after it, how these begin."""
+    for row in range(1, view.rows):
+        if not wanted[row] or view.tag[row] < tags.FIRST_ELEMENT:
+            continue
+        if view.tag[row] < tags.KNOWN_TAGS:
+            sieve[_TAG_PLACES[view.tag[row]]] = 1
+        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+            if view.attribute_name[k] == tags.ATTR_CLASS or view.attribute_name[k] == tags.ATTR_ID:
+                _add_words(cython.address(view.values[0]), view.value_at[k], view.value_at[k + 1], sieve)
 
 
 def named_rows(page: Any, rows: bytearray, attribute: cython.int, names: dict[bytes, Any]) -> list[tuple[int, Any]]:
@@ -1592,22 +1584,28 @@ def style_sheet(page: Any, rows: list[int], closed: bytes, most: cython.Py_ssize
     Left out, too, are the marks of comments of HTML, which hid style sheets from old browsers.
     """
     view: PageView = view_of(page)
+    wanted: cython.int[::1] = zeros("i", len(rows))
+    end: Bytes = closed
+    end_size: cython.Py_ssize_t = len(closed)
     size: cython.Py_ssize_t = 0
     written: cython.Py_ssize_t = 0
-    row: cython.int
-    for row in rows:
-        size += view.text_at[view.end[row]] - view.text_at[row] + len(closed)
+    count: cython.Py_ssize_t = len(rows)
+    k: cython.Py_ssize_t
+    for k in range(count):
+        wanted[k] = rows[k]
+        size += view.text_at[view.end[wanted[k]]] - view.text_at[wanted[k]] + end_size
     found: bytes = PyBytes_FromStringAndSize(cython.NULL, size)
     room: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(found))
-    for row in rows:
-        if written >= most:
-            break
-        start = view.text_at[row]
-        stop = view.text_at[view.end[row]]
-        written = _add_sheet(room, written, cython.address(view.text[0]) + start, stop - start)
-        memcpy(room + written, cython.cast(Bytes, closed), len(closed))
-        written += len(closed)
-    memset(room + written, SPACE, max(min(size, most) - written, 0))  # where the comments would be
+    with cython.nogil:
+        for k in range(count):
+            if written >= most:
+                break
+            start = view.text_at[wanted[k]]
+            stop = view.text_at[view.end[wanted[k]]]
+            written = _add_sheet(room, written, cython.address(view.text[0]) + start, stop - start)
+            memcpy(room + written, end, end_size)
+            written += end_size
+        memset(room + written, SPACE, max(min(size, most) - written, 0))  # where the comments would be
     return found[:most]
 
 
@@ -1773,12 +1771,17 @@ def hiding_blocks(sheet: bytes, page: Any, rows: bytearray, most: int) -> list[t
     plainly hides something. Left out are rules deeper in other blocks, with blocks inside, and those whose selectors
     are not simple or have names that the rows have not.
     """
-    sieve: cython.const[cython.uchar][::1] = _name_sieve(page, rows)
+    view: PageView = view_of(page)
+    wanted: cython.const[cython.uchar][::1] = rows
+    sieve: cython.uchar[::1] = bytearray(SIEVE_SIZE + 4096)
     room: cython.Py_ssize_t[::1] = zeros("q", 5 * most)
     braces: _Braces = _Braces(sheet)
     block: _Block = _Block()
     count: cython.Py_ssize_t
+    for name in page.more_tags:
+        sieve[_place_of(name.encode(), True)] = 1
     with cython.nogil:
+        _add_names(view, wanted, sieve)
         count = _find_hiding(braces, block, sieve, room)
     return [
         (room[5 * k], room[5 * k + 1], room[5 * k + 2], room[5 * k + 3], room[5 * k + 4] != 0) for k in range(count)
@@ -1832,17 +1835,18 @@ def _selectors_about(
 def _next_name(
     braces: _Braces,
     at: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
     sieve: cython.const[cython.uchar][::1],
     lengths: cython.const[cython.ulonglong][::1],
     marked: cython.bint,
     start: cython.pointer(cython.Py_ssize_t),
 ) -> cython.Py_ssize_t:
-    """Return where the next name of a sieve ends that stands before a block, and where it begins; -1 without one."""
+    """Return where the next name of a sieve ends that stands in a span, and where it begins; -1 without one."""
     css: Bytes = braces.css
     sorts: Bytes = cython.address(_SORTS[0])
-    while at < braces.at:
+    while at < stop:
         if marked:
-            at = next_of(css, at, braces.at, braces.size, DOT, HASH, HASH) + 1
+            at = next_of(css, at, stop, braces.size, DOT, HASH, HASH) + 1
             if at == 0:
                 return -1
         first: cython.Py_ssize_t = at
@@ -1855,6 +1859,31 @@ def _next_name(
         if not marked:
             at += 1
     return -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _find_naming(
+    braces: _Braces,
+    sieve: cython.const[cython.uchar][::1],
+    lengths: cython.const[cython.ulonglong][::1],
+    marked: cython.bint,
+    found: cython.Py_ssize_t[::1],
+) -> cython.Py_ssize_t:
+    """Find the next rules with a name of a sieve: where each and its block begin, and the block around; count them."""
+    count: cython.Py_ssize_t = 0
+    start: cython.Py_ssize_t = 0
+    while 3 * count < found.shape[0] and braces.next():
+        if braces.is_outer():
+            at = _next_name(braces, braces.start, braces.at, sieve, lengths, marked, cython.address(start))
+            if at >= 0:
+                found[3 * count] = braces.start
+                found[3 * count + 1] = braces.at
+                found[3 * count + 2] = braces.around()
+                count += 1
+        braces.leave()
+    return count
 
 
 def naming_blocks(
@@ -1873,28 +1902,27 @@ def naming_blocks(
     marked: cython.bint = True  # whether all names are classes and ids
     start: cython.Py_ssize_t = 0
     at: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    room: cython.Py_ssize_t[::1] = zeros("q", 3 * _RULES_AT_ONCE)
     for word, meant in names.items():
         sieve[_place_of(word, False)] = 1
         lengths[word[0]] |= cython.cast(cython.ulonglong, 1) << min(len(word), 63)
         marked = marked and all(each[0] in ".#" for each in meant)
-    while most > 0:
-        at = -1
+    count: cython.Py_ssize_t = 1
+    while count and most > 0:
         with cython.nogil:
-            while at < 0 and braces.next():
-                if braces.is_outer():
-                    at = _next_name(braces, braces.start, sieve, lengths, marked, cython.address(start))
-                if at < 0:
-                    braces.leave()
-        if at < 0:
-            break
-        about: set[str] = set()
-        while at >= 0:
-            about.update(names.get(sheet[start:at], ()))
-            at = _next_name(braces, at, sieve, lengths, marked, cython.address(start))
-        if about:
-            most -= 1
-            selectors = _selectors_about(sheet, braces.start, braces.at, keys, names, elements)
-            if selectors and not sheet[braces.start : braces.at].lstrip().startswith(b"@"):
-                found.append((selectors, braces.at, braces.around(), about))
-        braces.leave()
+            count = _find_naming(braces, sieve, lengths, marked, room)
+        for k in range(count):
+            head = room[3 * k]
+            block = room[3 * k + 1]
+            about: set[str] = set()
+            at = _next_name(braces, head, block, sieve, lengths, marked, cython.address(start))
+            while at >= 0:
+                about.update(names.get(sheet[start:at], ()))
+                at = _next_name(braces, at, block, sieve, lengths, marked, cython.address(start))
+            if about and most > 0:
+                most -= 1
+                selectors = _selectors_about(sheet, head, block, keys, names, elements)
+                if selectors and not sheet[head:block].lstrip().startswith(b"@"):
+                    found.append((selectors, block, room[3 * k + 2], about))
     return found
