@@ -185,6 +185,20 @@ def test_names(byline: str, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("classes", "author"),
+    [
+        ("author-name", "Jane Doe"),
+        ("meta Byline", "Jane Doe"),
+        ("author-bio", None),
+        ("x" * 280 + "-author-name", "Jane Doe"),
+        ("x" * 300 + "-author-name", None),  # no name of a class is so long
+    ],
+)
+def test_classes_that_mark_a_byline(classes: str, author: str | None) -> None:
+    assert facts(byline=f"<p class='{classes}'>Jane Doe</p>").author == author
+
+
+@pytest.mark.parametrize(
     "after",
     "updated;published;posted;last;is a;was;has been;who;covers;writes;via;read more;follow;view;share;about the;"
     "see all;contact;reviewed by;edited by;photo by;photos by;aktualisiert;stand;publicado;actualizado;mis à jour;"

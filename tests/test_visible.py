@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -55,9 +56,21 @@ def test_words_in_either_case() -> None:
     assert len(rows.with_words(kernel.page.facts.Words("by"), bytes(MARKED), 0, len(page), 9)) == 1
 
 
-@given(st.text(st.sampled_from('ab"\\\n\t\x00\x1f\x7f é中\u2028😀')))
-def test_strings_of_json(text: str) -> None:
-    assert kernel.page.facts.quoted(text) == json.dumps(text, ensure_ascii=False)
+TEXTS = st.text(st.sampled_from('ab"\\\n\t\x00\x1f\x7f é中\u2028😀'))
+JSON_VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXTS,
+    lambda values: st.one_of(st.lists(values), st.lists(values).map(tuple), st.dictionaries(TEXTS, values)),
+)
+
+
+@given(JSON_VALUES)
+def test_values_as_json(value: object) -> None:
+    assert kernel.page.facts.as_json(value) == json.dumps(value, ensure_ascii=False)
+
+
+def test_other_values_are_not_written_as_json() -> None:
+    with pytest.raises(TypeError, match="float"):
+        kernel.page.facts.as_json({"a": [0.5]})
 
 
 def test_words_of_too_many_letters_are_refused() -> None:

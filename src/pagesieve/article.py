@@ -492,14 +492,9 @@ class Article:
 
     def as_json(self, bodies: Sequence[str] = ("text",)) -> str:
         """Return `as_dict` as one line of JSON; by default, the only format of the body is text."""
-        from json import JSONEncoder
+        from pagesieve.page.kernel.page.facts import as_json
 
-        from pagesieve.page.kernel.page.facts import quoted
-
-        check_bodies(bodies)
-        encode = JSONEncoder(ensure_ascii=False).encode
-        texts = [f'"{name}": {quoted(getattr(self, name))}' for name in dict.fromkeys(bodies)]
-        return ", ".join((encode(self._facts_as_dict())[:-1], *texts, encode(self._posts_as_dict(bodies))[1:]))
+        return as_json(self.as_dict(bodies))
 
     def as_markdown(self) -> str:
         """Return a Markdown document: the facts as YAML front matter, the headline as a heading, and the body."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
-from pagesieve.facts.visible import NEAR, REPORTER_LABELS, Visible, Words, is_of_others
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.facts.visible import MAX_LABEL, NEAR, REMEMBERED, REPORTER_LABELS, Visible, Words, is_of_others
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID
 from pagesieve.text.patterns import pattern
 from pagesieve.text.whitespace import fold
 
@@ -63,13 +64,12 @@ _ENDING = _any_of(
     actualizado mis-à-jour опубликовано"""
 )
 _DAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|tue|wed|thu|fri|sat|sun),)"
-_AFTER = pattern(
+_AFTER = pattern(  # for lower case
     r"(?:(?<!\s)\s+)?(?:[|｜•●·»>\n\t(（\[【!?。：…]|\s[-–—]+\s|\s//|\s@"
     r"|, (?=(?:updated|published|posted|special|for )\b)"
     rf"|\b{_ENDING}\b|\bon (?=\w+ \d|\d)|\b(?:am|le|el|vom|il)\s(?=\d)|\b(?:on )?{_DAYS}\s"
     r"|\b[^\W\d_]{3,9}\.?\s\d{1,2}(?:,|$|\s)|(?<!\w)\d{1,2}[./:年-]\d|(?<!\w)\d{4}\b|(?<=[\u3040-\u9fff])\d"
-    r"|责任|來源|来源|发表|發表|發佈|发布|报道|報導|摄)",
-    re.I,
+    r"|责任|來源|来源|发表|發表|發佈|发布|报道|報導|摄)"
 )
 # In an ASCII text, only these words and signs can end or separate names. Most bylines have none of them.
 _AFTER_WORDS = frozenset(
@@ -83,7 +83,9 @@ _AND_SIGNS = pattern(r"[,;&/+]")
 _GLUED_BY = pattern(r"^(?:[Bb]y(?=[Bb]y\b)|By(?=[A-Z]))")  # "by" without a blank before the name or another "by"
 _AND = _any_of("and und et y e og och en ve и та i with mit [+]")
 _JOINED = pattern(rf"\s(?:{_AND}|&)\s", re.I)
-_BETWEEN = pattern(rf"(?:(?<!\s)\s+)?(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I)
+_BETWEEN = pattern(
+    rf"(?=[\s,;、，；&/])(?:(?<!\s)\s+)?(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I
+)
 
 _SURNAME_FIRST = pattern(r"([^\W\d_][\w'’ -]{1,30}), ([^\W\d_][\w'’. -]{0,30})")
 
@@ -168,7 +170,8 @@ def names_in(text: str) -> list[str]:
         return []
     words = _LETTERS.findall(text.lower()) if text.isascii() else None
     if words is None or not _AFTER_WORDS.isdisjoint(words) or _AFTER_SIGNS.search(text):
-        end = _AFTER.search(text)
+        lower = text.lower()
+        end = _AFTER.search(lower if len(lower) == len(text) else text)
         text = text[: end.start()] if end else text
     is_one = words is not None and _AND_WORDS.isdisjoint(words) and not _AND_SIGNS.search(text)
     parts = (text,) if is_one else _parts(text)
@@ -280,7 +283,6 @@ def is_weak(name: str) -> bool:
 _NEAR_PROFILE = 60  # rows from the headline: links to people further away are in the text
 _MAX_BETWEEN = 24  # bytes of text between the elements of two authors: a comma, an "and"
 _LISTED = 3  # different names far from the headline that show a list
-_A = TAG_ID["a"]
 _CLASS, _ID, _REL, _HREF = (ATTRIBUTE_ID[name] for name in ("class", "id", "rel", "href"))
 _NAMES = {_CLASS: "class", _ID: "id", _REL: "rel", _HREF: "href"}
 _MARKED, _MARKED_NEAR = bytes([_CLASS, _ID, _REL]), bytes([_CLASS, _ID, _REL, _HREF])
@@ -349,15 +351,15 @@ def _names_at(visible: Visible, row: int, attribute: int) -> list[str]:
 
 def _names_after(visible: Visible, row: int, attribute: int, rows: list[int]) -> list[str]:
     """Return the names in the marked elements directly after one, if each author has an element of its own."""
-    page, found = visible.page, list[str]()
-    stop = int(page.end[row])
+    found = list[str]()
+    stop = visible.rows.end(row)
     for after in rows:
         if after >= stop and len(found) < _MAX_NAMES:
-            is_near = page.text_at[after] - page.text_at[stop] <= _MAX_BETWEEN
+            is_near = visible.rows.place(after) - visible.rows.place(stop) <= _MAX_BETWEEN
             if not is_near or visible.label(after) != visible.label(row):
                 break
             found += [name for name in _names_at(visible, after, attribute) if is_surely_name(name)]
-            stop = int(page.end[after])
+            stop = visible.rows.end(after)
     return list(dict.fromkeys(found))
 
 
@@ -369,12 +371,18 @@ def _strength(visible: Visible, row: int, attribute: int) -> int:
     if attribute == _ID:
         return 2 if (page.attribute(row, "id") or "").lower() in _IDS else 0
     if attribute == _HREF:
-        return 1 if int(page.tag[row]) == _A and visible.distance(row) <= _NEAR_PROFILE else 0
-    names = (page.attribute(row, "class") or "").lower().split()
-    tokens = [name for name in names if "author" in name or "byline" in name]
-    if any(_STRONG.search(token) and not is_of_others(token) for token in tokens):
+        return 1 if page.tag_name(row) == "a" and visible.distance(row) <= _NEAR_PROFILE else 0
+    words = (page.attribute(row, "class") or "").lower().split()
+    marks = (word for word in words if ("author" in word or "byline" in word) and len(word) <= MAX_LABEL)
+    return max(map(_strength_of_word, marks), default=0)
+
+
+@lru_cache(REMEMBERED)
+def _strength_of_word(word: str) -> int:
+    """Return how certainly a word of a class marks a byline."""
+    if _STRONG.search(word) and not is_of_others(word):
         return 2
-    return 1 if any(not _NO_BYLINE.search(token) for token in tokens) else 0
+    return 0 if _NO_BYLINE.search(word) else 1
 
 
 def byline(visible: Visible) -> list[str]:
@@ -389,6 +397,9 @@ def byline(visible: Visible) -> list[str]:
 
 def _may_open(text: str) -> bool:
     """Whether the first two letters of a text may begin a byline, which excludes most lines."""
+    start = text[:2]
+    if start.isascii() and start.isalpha():  # the usual case
+        return start.lower() in _BEGINNINGS
     found = _FIRST_LETTERS.match(text)
     return found is None or not found[1].isascii() or found[1].lower() in _BEGINNINGS
 

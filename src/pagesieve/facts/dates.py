@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pagesieve.facts.visible import DATE_LABELS, ENGLISH_DATE_LABELS, LONG_AFTER, NEAR, Visible, Words
+from pagesieve.facts.visible import DATE_LABELS, ENGLISH_DATE_LABELS, LONG_AFTER, NEAR, REMEMBERED, Visible, Words
 from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.dates import YEAR, day_of, parse_datetime
@@ -102,7 +103,7 @@ class SeenDates:
         rows = [row for row, _ in visible.marked(_MARKS, _MARKED, near=near)]
         for row, following in zip_longest(rows, rows[1:], fillvalue=len(visible.page)):
             label = visible.label(row).lower()
-            if _DATE_MARK.search(label) and not _NO_DATE_MARK.search(label):
+            if _marks_date(label):
                 text = visible.text_below(row)
                 if following < visible.rows.end(row) and len(_YEAR.findall(text)) > 1:
                     continue  # the marked elements inside distinguish its dates
@@ -176,6 +177,12 @@ class SeenDates:
         if text not in self._known:
             self._known[text] = parse_datetime(text, month_first=self.month_first)
         return self._known[text]
+
+
+@lru_cache(REMEMBERED)
+def _marks_date(label: str) -> bool:
+    """Whether a class and an id mark a date of publication or change."""
+    return _DATE_MARK.search(label) is not None and _NO_DATE_MARK.search(label) is None
 
 
 def _beginning(found: list[Dated]) -> list[Dated]:

@@ -28,7 +28,7 @@ from pagesieve.facts.authors import (
 from pagesieve.facts.dates import TEXT, SeenDates
 from pagesieve.facts.fields import OLDER_NAMES, Metadata
 from pagesieve.facts.keywords import MAX_LIST_LENGTH, sections, tags
-from pagesieve.facts.visible import AUTHOR_LABELS, EDITOR_LABELS, SOURCE_LABELS, Visible
+from pagesieve.facts.visible import AUTHOR_LABELS, EDITOR_LABELS, REPORTER_LABELS, SOURCE_LABELS, Visible
 from pagesieve.headlines.headline import find_headline
 from pagesieve.page.keeping import lazy
 from pagesieve.page.linked import LinkedData, Property, breadcrumbs, linked_data, microdata, type_names
@@ -302,10 +302,12 @@ class _Facts:
 
     def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
         """Yield the authors after a label in the text, editors last."""
-        for label in AUTHOR_LABELS:
+        labels = self.visible.labels
+        for label in filter(labels.__contains__, AUTHOR_LABELS):
             yield names_in(labelled(self.visible, label)), f"text {label}"
-        yield names_in(reporters(self.visible)), "text 记者"
-        for label in EDITOR_LABELS:
+        if not labels.isdisjoint(REPORTER_LABELS):
+            yield names_in(reporters(self.visible)), "text 记者"
+        for label in filter(labels.__contains__, EDITOR_LABELS):
             yield names_in(labelled(self.visible, label)), f"text {label}"
 
     def _is_site(self, name: str) -> bool:
@@ -335,7 +337,8 @@ class _Facts:
     def _stated_dates(self) -> Iterator[tuple[str, str]]:
         """Yield the dates of publication in metadata."""
         for name in ("datePublished", "dateCreated", "uploadDate"):
-            yield from self._dates(self.linked.strings(name), f"JSON-LD {name}")
+            if texts := self.linked.strings(name):
+                yield from self._dates(texts, f"JSON-LD {name}")
         for name, values in self.meta.values(*_PUBLISHED):
             yield from self._dates(values, f"meta {name}")
         for each in self.properties:
@@ -404,8 +407,7 @@ class _Facts:
 
     def _dates(self, texts: Iterable[str], where: str) -> Iterator[tuple[str, str]]:
         """Yield the texts that are dates, with their source."""
-        found = (parse_datetime(text, month_first=self.month_first) for text in texts)
-        return ((at, where) for at in found if at)
+        return ((at, where) for text in texts if (at := parse_datetime(text, month_first=self.month_first)))
 
     def sitename(self) -> Iterator[tuple[str, str]]:
         """Yield the name of the site or paper."""
@@ -414,7 +416,7 @@ class _Facts:
             yield from ((fold(html.unescape(name)), "JSON-LD publisher") for name, _ in self.linked.names(value)[:1])
         yield from self._first(_SITES[1:])
         if self.is_han:
-            for label in SOURCE_LABELS:
+            for label in filter(self.visible.labels.__contains__, SOURCE_LABELS):
                 text = _NOT_OF_SOURCE.split(labelled(self.visible, label))[0]
                 if text:
                     yield text, f"text {label}"

@@ -22,10 +22,12 @@ from pagesieve.page.styles import (
 )
 from pagesieve.page.table import Page
 from pagesieve.text.patterns import pattern
-from pagesieve.text.whitespace import fold, squeeze
+from pagesieve.text.whitespace import squeeze
 
 NEAR = 150  # rows after the headline in which bylines and dates are searched
 NEAR_BEFORE = NEAR // 2  # rows before the headline
+REMEMBERED = 1024  # classes and labels for which regular expressions are tried once
+MAX_LABEL = kernel.page.facts.MAX_LABEL  # characters of those that are remembered
 LONG_AFTER = 40  # characters that are read after a label
 _MAX_MARKED = 24  # of each mark
 _MAX_HEADINGS = 20
@@ -120,11 +122,11 @@ class Visible:
 
     def text(self, row: int) -> str:
         """Return the visible text below a row, or an empty string if it is too long for a byline."""
-        return fold(self.rows.shown(row, _MAX_BYTES, _MAX_ROWS))
+        return self.rows.shown(row, _MAX_BYTES, _MAX_ROWS)
 
     def text_below(self, row: int) -> str:
         """Return all text below a row, or an empty string if it is too long for a name or a date."""
-        return fold(self.rows.below(row, _MAX_BELOW))
+        return self.rows.below(row, _MAX_BELOW)
 
     def distance(self, row: int) -> int:
         """Return the distance of a row from the headline in rows; rows before the headline count double."""
@@ -146,7 +148,7 @@ class Visible:
     @lazy
     def lines(self) -> list[str]:
         """The short lines around the headline: those after it, then those before it, each from the nearest on."""
-        return [fold(text) for text in self.rows.lines(self.headline, _LINES_BEFORE, _LINES_AFTER, _MAX_LINE_LENGTH)]
+        return self.rows.lines(self.headline, _LINES_BEFORE, _LINES_AFTER, _MAX_LINE_LENGTH)
 
     @lazy
     def labels(self) -> frozenset[str]:
@@ -161,7 +163,7 @@ class Visible:
         if not label or (start is None and label not in self.labels):
             return
         page, mark = self.page, label.encode("utf-8", "replace")
-        at = page.text_buffer.find(mark, int(page.text_at[self.headline]) if start is None else start)
+        at = page.text_buffer.find(mark, self.rows.place(self.headline) if start is None else start)
         for _ in range(_MAX_PLACES):
             if at < 0:
                 return
@@ -173,7 +175,7 @@ class Visible:
     def goes_on(self, text: str, how: re.Pattern[str]) -> bool:
         """Whether a text near the headline, unchanged or in capitals, is followed by text that fits a pattern."""
         page, (first, last) = self.page, self.window
-        start, stop = int(page.text_at[first]), int(page.text_at[last])
+        start, stop = self.rows.place(first), self.rows.place(last)
         for mark in (text.encode("utf-8", "replace"), text.upper().encode("utf-8", "replace")):
             at = page.text_buffer.find(mark, start, stop)
             if at >= 0:

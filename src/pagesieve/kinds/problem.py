@@ -219,11 +219,12 @@ _ABOUT_CONSENT = pattern(
     r"|同意|隐私|个人信息|プライバシー|個人情報"
 )
 # Marks in the attributes and scripts of robot checks that occur on no other pages.
-_CHALLENGE_MARKUP = pattern(
-    rb"cf-browser-verification|challenge-error-text|captcha-delivery\.com|px-captcha|_Incapsula_Resource\?CWUDNSAI|sec-cpt-if"
-    rb"|sec-if-cpt-container|anubis_challenge|sgcaptcha|ddos-guard/js-challenge|errors\.edgesuite\.net|/(?:check|show)captcha"
-)
-_CHALLENGE_SCRIPT = pattern(rb"_cf_chl_opt|captcha-delivery\.com|AwsWafCaptcha|sucuri_cloudproxy_js")
+_CHALLENGE_MARKUP = (
+    b"cf-browser-verification challenge-error-text captcha-delivery.com px-captcha _Incapsula_Resource?CWUDNSAI"
+    b" sec-cpt-if sec-if-cpt-container anubis_challenge sgcaptcha ddos-guard/js-challenge errors.edgesuite.net"
+    b" /checkcaptcha /showcaptcha"
+).split()
+_CHALLENGE_SCRIPT = b"_cf_chl_opt captcha-delivery.com AwsWafCaptcha sucuri_cloudproxy_js".split()
 _REFERENCE = pattern(
     r"reference[^\w#]{0,10}#\W{0,10}[0-9a-f]+\.[0-9a-f.]+"
 )  # the reference number of a refusal by Akamai
@@ -318,7 +319,8 @@ class _Look:
     def has_challenge(self) -> bool:
         """Whether the page has the marks of a robot check."""
         attributes, texts = self.page.value_buffer, self.page.text_buffer
-        return bool(_CHALLENGE_MARKUP.search(attributes) or _CHALLENGE_SCRIPT.search(texts))
+        count = kernel.page.stated.count_in
+        return count(_CHALLENGE_MARKUP, attributes) > 0 or count(_CHALLENGE_SCRIPT, texts) > 0
 
     @property
     def is_robot_check(self) -> bool:

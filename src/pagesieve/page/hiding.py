@@ -111,7 +111,7 @@ class Hiding:
     def __init__(self, page: Page, marks: Marks) -> None:
         self.page = weakref.proxy(page)  # the page refers to this object: only the collector would free a cycle
         self.marks = marks
-        _, _, self._read_out, self._dialogs, self._descriptions, *self._sheets = marks.rows
+        _, self._with_aria, self._read_out, self._dialogs, self._descriptions, *self._sheets = marks.rows
         self._looks: dict[str, Look] = {}
         self._values: list[int] = []  # rows of prices, numbers with a unit and ratings, with `aria-hidden`
 
@@ -121,6 +121,8 @@ class Hiding:
 
         None if rows are hidden in soft ways only.
         """
+        if not self.marks.may_hide():
+            return None
         found = self._by_elements()
         self._add_styles(found, {})
         self._hide_copies(found)
@@ -164,6 +166,14 @@ class Hiding:
         found = Ways(self.marks, MAX_SHARE)
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
         found.hide([row for row in self._read_out if self.size(row) > 1], FOR_SCREEN_READERS)
+        if self._with_aria:
+            self._hide_decorations(found)
+        found.hide([row for row in self._dialogs if self.page.attribute(row, "open") is None], CLOSED_DIALOG)
+        found.hide(self._descriptions, DESCRIPTION)
+        return found
+
+    def _hide_decorations(self, found: Ways) -> None:
+        """Hide what has `aria-hidden`, but for values, ratings and long texts."""
         icons, odd, numbers, longer = self.marks.decorations(ICON)
         text_of = _view_of(self.page).text_of
         self._values = [row for row in numbers if is_value(" ".join(text_of(row).split()))]
@@ -173,9 +183,6 @@ class Hiding:
         if self._size_of_all(longer) < LONG:
             icons += longer
         found.hide(sorted(icons), ARIA_HIDDEN)
-        found.hide([row for row in self._dialogs if self.page.attribute(row, "open") is None], CLOSED_DIALOG)
-        found.hide(self._descriptions, DESCRIPTION)
-        return found
 
     def _hide_copies(self, found: Ways) -> None:
         """Hide values with `aria-hidden`, or the visible text next to them for screen readers, if both are the same.
@@ -183,6 +190,8 @@ class Hiding:
         The text for screen readers is kept: "$19.97" instead of "$", "19" and a raised "97". But a sentence with
         several values, such as "Now $5, was $7", is hidden, and the values are kept.
         """
+        if not self._values:
+            return
         values_in: dict[int, list[int]] = {}  # by the element around them
         for row in self._outermost(self._values):
             values_in.setdefault(self._around(row), []).append(row)
@@ -239,6 +248,8 @@ class Hiding:
 
     def _add_styles(self, found: Ways, ruled: dict[int, Look]) -> None:
         """Hide rows by inline styles and simple rules."""
+        if not (ruled or self.marks.styles or self.marks.paints):
+            return
         inline = self._inline(bool(ruled))
         said = sorted((inline | ruled).items())
         self._hide_by_looks(found, inline, {})

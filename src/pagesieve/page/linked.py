@@ -8,15 +8,15 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.constants import MAX_FACT_LENGTH, MAX_KEY_VALUES, MAX_SCRIPT_BYTES, MAX_SCRIPTS
 from pagesieve.page.kernel.page.facts import Words, values_with
 from pagesieve.page.kernel.page.stated import readable
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID
 from pagesieve.page.stated import linked_scripts, statements
-from pagesieve.page.table import Page
+from pagesieve.page.table import Page, view_of
 from pagesieve.text.dates import parse_datetime
 from pagesieve.text.invisible import clean
 from pagesieve.text.patterns import pattern
@@ -184,17 +184,19 @@ class LinkedData:
     things: Sequence[tuple[int, Thing]]
     named: dict[str, Thing]  # by their @id
 
-    def values(self, name: str) -> Iterator[Any]:
-        """Yield the values of a property, from the likeliest thing on."""
-        return (thing[name] for _, thing in self.things if thing.get(name))
+    def values(self, name: str) -> list[Any]:
+        """Return the values of a property, from the likeliest thing on."""
+        return [thing[name] for _, thing in self.things if thing.get(name)] if self.things else []
 
-    def strings(self, name: str) -> Iterator[str]:
-        """Yield the values of a property that are strings or numbers."""
+    def strings(self, name: str) -> list[str]:
+        """Return the values of a property that are strings or numbers."""
+        found = []
         for value in self.values(name):
             one = value[0] if isinstance(value, list) else value
             one = one.get("@value") if isinstance(one, dict) else one
             if isinstance(one, str | int) and 0 < len(text := str(one)) <= MAX_FACT_LENGTH:
-                yield _whole(text)
+                found.append(_whole(text))
+        return found
 
     def names(self, value: Any) -> list[tuple[str, bool]]:
         """Return the names in a value, and whether each belongs to an organisation."""
@@ -213,7 +215,7 @@ class LinkedData:
 def linked_data(page: Page, title: str) -> LinkedData:
     """Return the JSON-LD of a page. Of several articles, the one with the title comes first."""
     found = _scripts(page).data
-    if sum(rank == ARTICLE for rank, _ in found.things) < 2:
+    if len(found.things) < 2 or found.things[1][0] != ARTICLE:  # they are in order
         return found
     key = squeeze(title)
     return LinkedData(sorted(found.things, key=lambda one: (one[0], not _is_called(one[1], key))), found.named)
@@ -240,7 +242,7 @@ class _Scripts:
             if not is_whole:
                 yield from _told(text)
 
-    @cached_property
+    @lazy
     def data(self) -> LinkedData:
         """The things of the scripts that may be the article."""
         things: list[tuple[int, Thing]] = []
@@ -370,7 +372,7 @@ def _property(page: Page, row: int, name: str) -> str:
 
 def _inner(page: Page, row: int) -> str:
     """Return the name below a row, or else its text."""
-    for below in range(row + 1, min(int(page.end[row]), row + _MAX_ABOVE)):
+    for below in range(row + 1, min(view_of(page).end_of(row), row + _MAX_ABOVE)):
         if (page.attribute(below, "itemprop") or "").strip().lower() == "name":
             return page.attribute(below, "content") or _text_below(page, below)
     return _text_below(page, row)
@@ -378,18 +380,18 @@ def _inner(page: Page, row: int) -> str:
 
 def _text_below(page: Page, row: int) -> str:
     """Return the text below a row with blanks folded, or an empty string if it is too long for a name or a date."""
-    start, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
-    return "" if stop - start > _MAX_TEXT else fold(page.text_buffer[start:stop].decode("utf-8", "replace"))
+    return fold(view_of(page).text_within(row, _MAX_TEXT))
 
 
 def _is_of_others(page: Page, row: int) -> bool:
     """Whether a property belongs to a comment, a review or a product."""
-    above = int(page.parent[row])
+    view = view_of(page)
+    above = view.parent_of(row)
     for _ in range(_MAX_ABOVE):
         if above <= 0:
             return False
         kind = page.attribute(above, "itemtype")
         if kind:
             return kind.strip().lower().endswith(_OF_OTHERS)
-        above = int(page.parent[above])
+        above = view.parent_of(above)
     return False

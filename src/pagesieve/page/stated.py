@@ -19,7 +19,6 @@ from pagesieve.text.urls import safe_url, safe_urls, web_url
 if TYPE_CHECKING:
     from pagesieve.page.kernel.page.stated import Statements
 
-_MAX_LINKS = 5000
 _REFRESH = r"\s*+[\d.]*+\s*+[;,]\s*+(?:url\s*+=\s*+)?(?P<url>.*)"
 _MAX_REFRESH_LENGTH = 4000  # characters of the target of a refresh
 _HTML, _REL = TAG_ID["html"], ATTRIBUTE_ID["rel"]
@@ -78,10 +77,10 @@ def refresh_url(page: Page) -> str | None:
 
 def license_links(page: Page) -> list[tuple[int, str]]:
     """Return the `link` and `a` elements that lead to the licence of a page, each with its name."""
-    found = []
-    for name in ("link", "a"):
-        rows = kernel.page.stated.rows_with_value(page, TAG_ID[name], _REL, b"license", _MAX_LINKS)
-        found += [(row, name) for row in rows[:1]]
+    found: list[tuple[int, str]] = []
+    rows = kernel.page.stated.rows_with_value(page, _REL, b"license")
+    for name in ("link", "a") if rows else ():
+        found += [(row, name) for row in rows if page.tag_name(row) == name][:1]
     return found
 
 

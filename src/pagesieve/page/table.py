@@ -50,6 +50,7 @@ SAVED_LIMIT = 1 << 32  # bytes of a saved page
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
 
 view_of: Callable[[Page], PageView] = kernel.page.view.view_of
+attribute: Callable[[Page, int, int], str | None] = kernel.page.stated.attribute
 Marks = kernel.page.visibility.Marks
 
 
@@ -154,16 +155,13 @@ class Page:
 
     def attribute(self, row: int, name: str) -> str | None:
         """Return the value of one attribute of a row, or None."""
-        number = self.attribute_number(name)
-        if number is None:
-            return None
-        value: str | None = kernel.page.stated.attribute(self, row, number)
-        return value
+        number = ATTRIBUTE_ID[name] if name in ATTRIBUTE_ID else self.attribute_number(name)
+        return None if number is None else attribute(self, row, number)
 
     def attribute_of_each(self, rows: Iterable[int], name: str) -> list[str | None]:
         """Return the value of one attribute of each of some rows, or None."""
         number = self.attribute_number(name)
-        return [None if number is None else kernel.page.stated.attribute(self, row, number) for row in rows]
+        return [None if number is None else attribute(self, row, number) for row in rows]
 
     def attributes(self, row: int) -> dict[str, str]:
         """Return all attributes of a row, in the order of the page."""
@@ -235,7 +233,7 @@ class Page:
     def _is_soft(self) -> bool:
         """Whether rows can only be hidden in soft ways, which `_marks` has."""
         marks = self._marks
-        return not (any(marks.rows[1:]) or marks.hard or (marks.states_colours and marks.paints) or self.rendered)
+        return not (marks.may_hide() or any(marks.rows[5:]) or self.rendered)  # the last are style sheets
 
     @lazy
     def _hiding(self) -> Hiding:
@@ -404,9 +402,9 @@ class Page:
         part.__dict__.update(more_tags=self.more_tags, more_attributes=self.more_attributes)
         ways = self.ways  # depends on the whole page
         part.__dict__["ways"] = None if ways is None else ways[:1] + ways[row:end]
-        above = int(self.parent[row])
+        above = view_of(self).parent_of(row)
         # If the parent hides the element or is in a link, the measures of the part differ from those of the page.
-        if not self._marks.by_element[0][above] and not self.linked[above]:
+        if not self._marks.by_element[0][above] and not self.measures[2][above]:
             part.__dict__["measures"] = tuple(each[:1] + each[row:end] for each in self.measures)
         return part
 

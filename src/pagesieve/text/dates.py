@@ -4,7 +4,7 @@ The results are in ISO 8601 form: a day, with time and offset from UTC if the te
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from pagesieve.text.patterns import pattern
@@ -58,13 +58,21 @@ def date_in(text: str, *, month_first: bool | None = None) -> str | None:
         match = _DAY_FIRST.search(text)
         if match:
             return _two_ways(match[1], match[2], match[3], match[4], month_first)
-    return next(filter(None, _with_named_month(text)), None)
+    return _with_named_month(text)
 
 
-def _with_named_month(text: str) -> Iterator[str | None]:
-    yield from (_iso(found[3], str(month_of(found[2])), found[1]) for found in _DAY_MONTH.finditer(text))
-    yield from (_iso(found[3], str(month_of(found[1])), found[2]) for found in _MONTH_DAY.finditer(text))
-    yield from (_iso(found[1], str(month_of(found[2])), found[3]) for found in _YEAR_MONTH.finditer(text))
+# The forms of dates with the name of a month, and the groups that are their year, month and day.
+_NAMED_MONTHS = ((_DAY_MONTH, (3, 2, 1)), (_MONTH_DAY, (3, 1, 2)), (_YEAR_MONTH, (1, 2, 3)))
+
+
+def _with_named_month(text: str) -> str | None:
+    for form, groups in _NAMED_MONTHS:
+        for found in form.finditer(text):
+            year, name, day = found.group(*groups)
+            month = month_of(name)
+            if month and (at := _iso(year, month, day)):
+                return at
+    return None
 
 
 def _full_year(match: re.Match[str]) -> str:
@@ -103,7 +111,7 @@ def month_of(name: str) -> int:
     return _MONTH_OF.get(name[:5]) or _MONTH_OF.get(name[:4]) or _MONTH_OF.get(name[:3]) or 0
 
 
-def _iso(year: str, month: str, day: str) -> str | None:
+def _iso(year: str, month: str | int, day: str) -> str | None:
     try:
         return date(int(year), int(month), int(day)).isoformat()
     except ValueError:
@@ -160,9 +168,7 @@ def parse_datetime(text: str, *, month_first: bool | None = None) -> str | None:
     if text.isdigit() and _UNIX.fullmatch(text):
         return _unix(int(text), len(text) == _MILLISECONDS)
     day = date_in(text, month_first=month_first)
-    if day is None or _day(*day.split("-")) is None:
-        return None
-    return with_time(day, text)
+    return with_time(day, text) if day and _is_stated(day) else None
 
 
 def _may_hold_date(text: str) -> bool:
@@ -233,7 +239,12 @@ def _unix(seconds: int, is_milliseconds: bool) -> str | None:
 
 def _day(year: str, month: str, day: str) -> str | None:
     day_text = _iso(year, month, day)
-    return day_text if day_text and _EARLIEST <= int(year) <= _LATEST and day_text not in _NEVER else None
+    return day_text if day_text and _is_stated(day_text) else None
+
+
+def _is_stated(day: str) -> bool:
+    """Whether a day is one that pages state, and not what a program writes for an unknown date."""
+    return _EARLIEST <= int(day[:4]) <= _LATEST and day not in _NEVER
 
 
 def _joined(

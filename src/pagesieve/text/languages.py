@@ -32,6 +32,7 @@ _NONE = frozenset(("und", "mul", "zxx", "mis", "utf", "iso", "all", "int", "www"
 _TAG = pattern(
     r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?![a-z\d])(?:[-_.@]\S*)?", re.I
 )  # the language, its script, its region; what follows is of no interest
+_KNOWN_LETTERS = 2048
 _REMEMBERED = 256  # declared languages: most pages have one of a few
 _AROUND = " \t\r\n\"'“”‘’[]<>"
 
@@ -76,13 +77,23 @@ def spoken_language(text: str, declared: str | None) -> str | None:
     reverse.
     """
     sample = text[:_SAMPLE]
-    is_english = sum(map(sample.count, _ENGLISH)) * _ENGLISH_RATE >= len(sample)
+    is_english = _is_english(sample)
     if declared is None and is_english:
         return "en"
     if declared is not None and (declared[:2] == "en") == is_english:
         return None
     detected = detect_language(sample)
     return None if declared is not None and detected == declared[:2] else detected
+
+
+def _is_english(sample: str) -> bool:
+    """Whether a text has enough of the most common English words."""
+    found = 0
+    for word in _ENGLISH:
+        found += sample.count(word)
+        if found * _ENGLISH_RATE >= len(sample):
+            return True
+    return False
 
 
 def detect_language(text: str) -> str | None:
@@ -99,16 +110,19 @@ def _by_script(text: str) -> str | None:
         return None
     scripts = Counter[str]()
     for letter, count in Counter(text[::_EVERY]).items():  # a text repeats its letters
-        if letter.isalpha():
-            scripts[_script(letter)] += count
+        scripts[_script(letter)] += count
+    del scripts[""]
     kana, letters = sum(scripts[each] for each in _KANA), scripts.total()
     if kana:
         return "ja" if kana >= _MUCH_KANA * letters else None
     return next((code for script, code in _OF_ONE.items() if scripts[script] >= _MAIN_SHARE * letters), None)
 
 
+@lru_cache(_KNOWN_LETTERS)
 def _script(letter: str) -> str:
-    """Return the script of a letter, as Unicode names it."""
+    """Return the script of a letter, as Unicode names it; an empty string for other characters."""
+    if not letter.isalpha():
+        return ""
     if letter < "\u0080":
         return "LATIN"
     if "\u4e00" <= letter <= "\u9fff":

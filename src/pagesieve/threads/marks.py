@@ -10,7 +10,7 @@ import numpy as np
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
-from pagesieve.page.table import Page
+from pagesieve.page.table import Page, attribute, view_of
 from pagesieve.text.dates import has_month_first, parse_datetime
 from pagesieve.text.patterns import pattern
 from pagesieve.text.types import is_date
@@ -67,6 +67,7 @@ class TextReader:
 
     def __init__(self, page: Page, span: tuple[int, int]) -> None:
         self.page, self.span = page, span  # the rows in which posts are searched
+        self._dating = dating_attributes(page)
         self._names: dict[str, str] = {}
         self._dates: dict[int, str | None] = {}
 
@@ -94,9 +95,9 @@ class TextReader:
 
     def date_at(self, row: int) -> str | None:
         """Return the date of a post in an attribute of an element."""
-        for name in _DATES:
-            value = self.page.attribute(row, name)
-            if value and any(map(str.isdigit, value)) and (at := parse_datetime(value)):
+        for number in self._dating:
+            value = attribute(self.page, row, number)
+            if value and (at := parse_datetime(value)):
                 said = f"{self.page.attribute(row, 'itemprop') or ''} {_text_before(self.page, row)}".lower()
                 return None if _NO_DATE.search(said) else at
         return None
@@ -137,13 +138,18 @@ def name_in(text: str) -> str:
     return text if is_name else ""
 
 
+def _has_digit(text: str) -> bool:
+    return _DIGITS.search(text) is not None if text.isascii() else any(map(str.isdigit, text))
+
+
 def _text_before(page: Page, row: int) -> str:
     """Return the end of the text before a row, in lower case, ignoring a name between them."""
+    view = view_of(page)
     for before in range(row - 1, max(row - _NEAR, 0), -1):
-        if page.tag[before] == TEXT and (text := fold(page.text(before))):
-            link = int(page.parent[before])
-            is_beside = page.tag[link] == _A and page.parent[link] == page.parent[row]
+        if view.tag_of(before) == TEXT and (text := fold(view.text_of(before))):
+            link = view.parent_of(before)
+            is_beside = view.tag_of(link) == _A and view.parent_of(link) == view.parent_of(row)
             if is_beside and is_profile(page.attribute(link, "href") or ""):
                 continue
-            return "" if any(map(str.isdigit, text)) else text[-_BEFORE:].lower()  # otherwise the text has its own date
+            return "" if _has_digit(text) else text[-_BEFORE:].lower()  # otherwise the text has its own date
     return ""

@@ -13,7 +13,7 @@ import numpy as np
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.stated import base_url
-from pagesieve.page.table import Page, frozen
+from pagesieve.page.table import Page, frozen, view_of
 from pagesieve.selection import PostRows
 from pagesieve.text.patterns import pattern
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
@@ -23,7 +23,8 @@ RULE, HTML_RULE = "\n\n---\n\n", "\n<hr>\n"  # between posts
 _ROOT = 1  # the row of the root element of a part of a page; row 0 is the document
 _DIV, _BLOCKQUOTE = TAG_ID["div"], TAG_ID["blockquote"]
 _CLASS = bytes([ATTRIBUTE_ID["class"]])
-_QUOTING = b"bbcode_quote\0quotemain\0"  # in the kernel's format of words
+_QUOTING_WORDS = (b"bbcode_quote", b"quotemain")
+_QUOTING = b"".join(word + b"\0" for word in _QUOTING_WORDS)  # in the kernel's format of words
 _QUOTES = pattern(r"(?:^|\s)(?:bbcode_quote|quotemain)(?:\s|$)")
 _MAX_QUOTATIONS = 200  # of a post
 _SPECIAL = pattern(r"[\\`*\[\]<>&#~|$]|\b_|_\b")  # characters that may mean something to Markdown
@@ -124,12 +125,12 @@ class Thread:
 
 def _document(page: Page, base: str | None, post: PostRows, options: WriterOptions) -> Document:
     """Return a post as a document, made from the smallest part of the page around it, since there may be many posts."""
-    first, last = int(post.rows[0]), int(post.rows[-1])
-    root = int(page.parent[first])
-    while page.end[root] <= last:
-        root = int(page.parent[root])
+    last, view = int(post.rows[-1]), view_of(page)
+    root = view.parent_of(int(post.rows[0]))
+    while view.end_of(root) <= last:
+        root = view.parent_of(root)
     # The part of a page has no `base` element, so the base URL of its links becomes its address.
-    part = _with_quotations(page.part(root, base), page.tag[root] == _BLOCKQUOTE)
+    part = _with_quotations(page.part(root, base), view.tag_of(root) == _BLOCKQUOTE)
     rows = np.zeros(len(part), dtype=np.bool_)
     rows[post.rows - (root - 1)] = True
     return build(part, rows, options)
@@ -137,10 +138,9 @@ def _document(page: Page, base: str | None, post: PostRows, options: WriterOptio
 
 def _with_quotations(part: Page, is_body: bool) -> Page:
     """Return a post with its quotations as `blockquote`: some forums use it for posts, and `div` for quotations."""
-    has_words = any(word in part.value_buffer for word in _QUOTING.split(b"\0")[:-1])
-    found = (
-        kernel.page.stated.rows_with_word(part, _QUOTING, _CLASS, 0, len(part), _MAX_QUOTATIONS) if has_words else ()
-    )
+    if not is_body and not any(word in part.value_buffer for word in _QUOTING_WORDS):  # as in most posts
+        return part
+    found = kernel.page.stated.rows_with_word(part, _QUOTING, _CLASS, 0, len(part), _MAX_QUOTATIONS)
     quoting = [row for row, _ in found if part.tag[row] == _DIV and _QUOTES.search(part.attribute(row, "class") or "")]
     if not is_body and not quoting:
         return part

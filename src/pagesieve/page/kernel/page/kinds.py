@@ -17,7 +17,6 @@ from pagesieve.page.kernel.constants import SIGNS
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, TAG_FLAGS, TAG_ID, TAGS
 
 _SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
-_MARKS = (b"schema.org/", b"article:published_time")
 _OF_TEXT, _OF_PARENTS, _OF_GROUPS, _OF_TITLES = 17, 3, 3 * 8 + 6, 10  # features
 _SHORT_NUMBER = cython.declare(cython.int, 3)  # characters of a link that may be the number of a page
 
@@ -39,11 +38,13 @@ def _bits() -> bytearray:
     return bits
 
 
-def _steps(word: bytes) -> bytes:
-    """Return how far a search for a word goes on, by the byte that stands where the word's last one would."""
-    steps = bytearray([len(word)] * 256)
-    for place, letter in enumerate(word[: len(word) - 1]):
-        steps[letter] = len(word) - 1 - place
+def _steps(*words: bytes) -> bytes:
+    """Return how far a search for words of one length goes on, by the byte that stands where their last one would."""
+    last = len(words[0]) - 1
+    steps = bytearray([last + 1] * 256)
+    for place in range(last):
+        for word in words:
+            steps[word[place]] = last - place
     return bytes(steps)
 
 
@@ -64,10 +65,10 @@ _PLAIN = cython.declare(cython.const[cython.uchar][::1], _plain())
 _SILENT = cython.declare(cython.const[cython.uchar][::1], _silent())
 _BITS = cython.declare(cython.const[cython.uchar][::1], _bits())
 _IS_IMAGE = cython.declare(cython.const[cython.uchar][::1], bytes(flags & tags.IMAGE != 0 for flags in TAG_FLAGS))
-_SCHEMA = cython.declare(cython.const[cython.uchar][::1], _MARKS[0])
-_SCHEMA_STEPS = cython.declare(cython.const[cython.uchar][::1], _steps(_MARKS[0]))
-_PUBLISHED = cython.declare(cython.const[cython.uchar][::1], _MARKS[1])
-_PUBLISHED_STEPS = cython.declare(cython.const[cython.uchar][::1], _steps(_MARKS[1]))
+_SCHEMA, _PUBLISHED = b"schema.org/", b"article:published_time"  # the first of them is shorter
+_SCHEMA_DATA = cython.declare(cython.const[cython.uchar][::1], _SCHEMA)
+_PUBLISHED_DATA = cython.declare(cython.const[cython.uchar][::1], _PUBLISHED)
+_STEPS = cython.declare(cython.const[cython.uchar][::1], _steps(_SCHEMA, _PUBLISHED[: len(_SCHEMA)]))
 
 
 # Lines
@@ -518,30 +519,6 @@ class PageSums:
 # Statements
 
 
-# Where a word is in a text, or -1; `steps` is how far to go on after each byte that does not end the word.
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _place(
-    text: cython.const[cython.uchar][::1],
-    start: cython.Py_ssize_t,
-    stop: cython.Py_ssize_t,
-    word: cython.const[cython.uchar][::1],
-    steps: cython.const[cython.uchar][::1],
-) -> cython.Py_ssize_t:
-    """Return where a word begins in a text, or -1."""
-    size: cython.Py_ssize_t = len(word)
-    at: cython.Py_ssize_t = start
-    while at + size <= stop:
-        if (
-            text[at + size - 1] == word[size - 1]
-            and memcmp(cython.address(text[at]), cython.address(word[0]), size) == 0
-        ):
-            return at
-        at += steps[text[at + size - 1]]
-    return -1
-
-
 def statements(page: Any, scripts: list[tuple[int, int]], names: tuple[bytes, ...]) -> tuple[int, bool]:
     """Return which of up to 32 names a page states, as bits, and whether it states when it was published.
 
@@ -619,22 +596,39 @@ class Statements:
     @cython.exceptval(check=False)
     def read_attributes(self, view: PageView) -> cython.void:
         """Read the attributes of a page."""
-        for row in range(view.rows):
-            for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
-                begin: cython.Py_ssize_t = view.value_at[k]
-                end: cython.Py_ssize_t = view.value_at[k + 1]
-                name = view.attribute_name[k]
-                if end - begin <= len(_SCHEMA) or (name < tags.KNOWN_ATTRIBUTES and _SILENT[name]):
+        row: cython.int = 0
+        least: cython.int = len(_SCHEMA_DATA)
+        for k in range(view.attributes):
+            name = view.attribute_name[k]
+            if view.value_at[k + 1] - view.value_at[k] <= least or (name < tags.KNOWN_ATTRIBUTES and _SILENT[name]):
+                continue
+            if name == tags.ATTR_HREF:
+                while view.attribute_at[row + 1] <= k:
+                    row += 1
+                if view.tag[row] == tags.TAG_A:
                     continue
-                if name == tags.ATTR_HREF and view.tag[row] == tags.TAG_A:
-                    continue
-                if not self.is_published and _place(view.values, begin, end, _PUBLISHED, _PUBLISHED_STEPS) >= 0:
+            self.read_value(view.values, view.value_at[k], view.value_at[k + 1])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_value(
+        self, text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.void:
+        """Read the value of an attribute: both marks are looked for at once, by the method of Horspool."""
+        data: cython.p_const_uchar = cython.address(text[0])
+        steps: cython.p_const_uchar = cython.address(_STEPS[0])
+        size: cython.Py_ssize_t = len(_SCHEMA_DATA)
+        more: cython.Py_ssize_t = len(_PUBLISHED_DATA)
+        last: cython.int
+        while at + size <= end:
+            last = data[at + size - 1]
+            if last == _SCHEMA_DATA[size - 1] and memcmp(data + at, cython.address(_SCHEMA_DATA[0]), size) == 0:
+                self.add(text, at + size, end, False)
+            elif last == _PUBLISHED_DATA[size - 1] and end - at >= more:
+                if memcmp(data + at, cython.address(_PUBLISHED_DATA[0]), more) == 0:
                     self.is_published = True
-                at = _place(view.values, begin, end, _SCHEMA, _SCHEMA_STEPS)
-                while at >= 0:
-                    at += len(_SCHEMA)
-                    self.add(view.values, at, end, False)
-                    at = _place(view.values, at, end, _SCHEMA, _SCHEMA_STEPS)
+            at += steps[last]
 
 
 def seen(page: Any) -> int:

@@ -40,3 +40,4 @@ cdef class Statements:
 
 
 cpdef Statements statements(object page)
+cpdef str folded(bytes text)

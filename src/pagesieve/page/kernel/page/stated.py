@@ -96,20 +96,15 @@ def _begins_with(view: PageView, k: cython.int, word: cython.const[cython.uchar]
     return True
 
 
-def rows_with_value(
-    page: Any, tag: cython.int, name: cython.int, word: cython.const[cython.uchar][::1], most: cython.int
-) -> list[int]:
-    """Return the rows of an element with an attribute that begins with a word, among its first `most` rows."""
+def rows_with_value(page: Any, name: cython.int, word: cython.const[cython.uchar][::1]) -> list[int]:
+    """Return the rows with an attribute that begins with a word."""
     view: PageView = view_of(page)
+    row: cython.int = 0
     found: list[int] = []
-    for row in range(view.rows):
-        if view.tag[row] != tag:
-            continue
-        if most == 0:
-            break
-        most -= 1
-        k = view.attribute(row, name)
-        if k >= 0 and _begins_with(view, k, word):
+    for k in range(view.attributes):
+        if view.attribute_name[k] == name and _begins_with(view, k, word):
+            while view.attribute_at[row + 1] <= k:
+                row += 1
             found.append(row)
     return found
 

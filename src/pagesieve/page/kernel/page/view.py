@@ -147,6 +147,18 @@ class PageView:
             raise IndexError(f"row {row} of a page of {self.rows} rows")
         return self.end[row]
 
+    def text_within(self, row: cython.Py_ssize_t, most: cython.int) -> str:
+        """Return all text below a row, or nothing if it has more than `most` bytes."""
+        if not 0 <= row < self.rows:
+            raise IndexError(f"row {row} of a page of {self.rows} rows")
+        return "" if self.text_at[self.end[row]] - self.text_at[row] > most else self.text_of(row)
+
+    def parent_of(self, row: cython.Py_ssize_t) -> int:
+        """Return the row of the element around a row, -1 for the first."""
+        if not 0 <= row < self.rows:
+            raise IndexError(f"row {row} of a page of {self.rows} rows")
+        return self.parent[row]
+
     def with_attribute(self, name: cython.int) -> list[tuple[int, int]]:
         """Return the rows that have an attribute, given its number, and its places in the attribute table."""
         found: list[tuple[int, int]] = []

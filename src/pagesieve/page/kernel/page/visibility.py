@@ -1036,6 +1036,13 @@ class Marks:
         """Return how many characters are in an element."""
         return self.below(row)
 
+    def may_hide(self) -> bool:
+        """Whether elements, attributes or inline styles may hide something in ways that are not soft."""
+        _, with_aria, read_out, dialogs, descriptions, _, _ = self.rows
+        return bool(
+            with_aria or read_out or dialogs or descriptions or self.hard or (self.states_colours and self.paints)
+        )
+
     def decorations(self, icon: cython.int) -> tuple[list[int], list[int], list[int], list[int]]:
         """Return the rows with `aria-hidden`, but those beside what is read out in their place.
 
