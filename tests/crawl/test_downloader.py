@@ -13,7 +13,7 @@ import pytest
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers, Response
-from scrapy.settings import Settings
+from scrapy.settings import Settings, default_settings
 from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
@@ -323,6 +323,14 @@ def test_three_middlewares_of_scrapy_are_replaced() -> None:
     assert {name.rpartition(".")[2] for name in disabled} == {
         f"{name}Middleware" for name in ("RobotsTxt", "Retry", "Redirect")
     }
+
+
+def test_delays_are_not_randomized() -> None:
+    """The setting has another name since Scrapy 2.19; an unknown one would be ignored."""
+    made = Settings(settings(CrawlOptions(rate=2)))
+    assert made.getfloat("DOWNLOAD_DELAY") == 0.5
+    is_new = hasattr(default_settings, "DOWNLOAD_DELAY_JITTER")
+    assert not made["DOWNLOAD_DELAY_JITTER" if is_new else "RANDOMIZE_DOWNLOAD_DELAY"]
 
 
 @pytest.mark.parametrize("path", sorted(Path(downloader.__file__).parent.glob("*.py")), ids=lambda path: path.name)

@@ -27,6 +27,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Headers, Response
 from scrapy.robotstxt import RobotParser
+from scrapy.settings import default_settings
 from scrapy.utils.python import global_object_name, to_unicode
 
 from pagesieve.crawl.discovery import parse_robots, robots_sitemaps
@@ -45,6 +46,12 @@ MAX_DELAY = 30.0  # seconds between two requests that a robots.txt may ask for
 MAX_REDIRECTS = 10
 MAX_SHOWN = 100  # characters of an address in a reason
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
+# The rate is a maximum, and a Crawl-delay a minimum. Older versions of Scrapy have only the second setting.
+EXACT_DELAYS = (
+    {"DOWNLOAD_DELAY_JITTER": 0.0}
+    if hasattr(default_settings, "DOWNLOAD_DELAY_JITTER")
+    else {"RANDOMIZE_DOWNLOAD_DELAY": False}
+)
 ACCEPT_FEEDS = ACCEPT.replace("application/xml;q=0.9", "application/xml;q=0.9,application/feed+json;q=0.9")
 
 # In the meta of a request
@@ -326,7 +333,7 @@ def settings(options: CrawlOptions) -> dict[str, Any]:
         "CONCURRENT_REQUESTS": options.concurrency,
         "CONCURRENT_REQUESTS_PER_DOMAIN": options.per_host,
         "DOWNLOAD_DELAY": 1 / options.rate if options.rate else 0.0,
-        "DOWNLOAD_DELAY_JITTER": 0.0,  # the rate is a maximum
+        **EXACT_DELAYS,
         "AUTOTHROTTLE_ENABLED": options.throttle,
         "AUTOTHROTTLE_START_DELAY": START_DELAY,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": float(options.per_host),
