@@ -83,7 +83,7 @@ class HostFilter:
         if request.meta.get(NO_ROBOTS):  # a robots.txt may be redirected to another host
             return
         if not is_url(request.url):
-            raise RequestRefused("leads to no page: only http and https are fetched")
+            raise RequestRefused("not the address of a page: only http and https are fetched")
         if ENTRY in request.meta and request.meta[ENTRY].role == "start":
             self._hosts.add(request.url)  # to which START may have been redirected
         if not self._hosts.allow(request.url):
@@ -159,9 +159,9 @@ class RobotsTxt(RobotsTxtMiddleware):
         try:
             response = await self.crawler.engine.download_async(request)
         except (FetchError, IgnoreRequest) as error:
-            return Rules(failure=f"robots.txt cannot be had: {error}")
+            return Rules(failure=f"robots.txt cannot be fetched: {error}")
         if response.status >= 500 or response.status == 429:
-            return Rules(failure=f"robots.txt cannot be had: the server answered {response.status}")
+            return Rules(failure=f"robots.txt cannot be fetched: the server answered {response.status}")
         if response.status != 200:
             return Rules()
         rules = Rules.from_crawler(self.crawler, response.body)
@@ -235,8 +235,8 @@ class Redirect(RedirectMiddleware):
 
 def _dead_end(response: Response) -> str:
     location = response.headers.get("Location")
-    where = ascii(masked_url(location.decode("utf-8", "replace"))[:MAX_SHOWN]) if location else "nowhere"
-    return f"redirects to no page: {where}"
+    where = ascii(masked_url(location.decode("utf-8", "replace"))[:MAX_SHOWN]) if location else "no address"
+    return f"invalid redirect: {where}"
 
 
 # The download handler
