@@ -154,7 +154,7 @@ def read_record(file: BinaryIO, place: int, inside: int, bound: int) -> Record |
 
 
 def cut(file: BinaryIO, shard_bytes: int) -> list[tuple[int, int]]:
-    """Split a file into shards; return the first place of each and the one after its last. One gzip member is one shard."""
+    """Split a file into shards; return the first place of each and the one after its end. A gzip member stays whole."""
     size = file.seek(0, os.SEEK_END)
     if is_packed(file):
         starts = [0] if _holds_many(file) else list(range(0, size, shard_bytes))
