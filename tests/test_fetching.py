@@ -188,7 +188,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "1000")
         self.end_headers()
         try:
-            for _ in range(100):
+            for _ in range(600):
                 self.wfile.write(b"x")
                 time.sleep(0.1)
         except OSError:
@@ -197,7 +197,7 @@ class Handler(BaseHTTPRequestHandler):
     def get_headdrip(self) -> None:
         try:
             self.wfile.write(b"HTTP/1.1 200 OK\r\n")
-            for i in range(100):
+            for i in range(600):
                 self.wfile.write(b"X-%d: y\r\n" % i)
                 time.sleep(0.1)
         except OSError:
@@ -362,7 +362,7 @@ def test_a_slow_drip_does_not_outlast_the_limit(base: str, path: str) -> None:
     start = time.monotonic()
     with pytest.raises(FetchError, match=r"no complete answer within 0\.5 s"):
         fetch(f"{base}/{path}", replace(LOCAL, timeout=0.5))
-    assert time.monotonic() - start < 8  # of the ten that the server takes
+    assert time.monotonic() - start < 50  # of the sixty that the server takes
 
 
 def test_a_slow_resolver_does_not_outlast_the_limit() -> None:
