@@ -112,7 +112,7 @@ def with_posts(selection: Selection, first: int) -> Selection:
         or not _is_sure(posts, page)
     ):
         return selection
-    posts = _whole(posts, kept, chars * ~inside(page, "blockquote"))
+    posts = _whole(posts, kept, chars * ~inside(page, "blockquote"), kept | ~found.borrowed)
     posts = _without_repeats(page, posts, found.quotations)
     number = np.full(len(page), -1, dtype=np.int32)
     for k, post in enumerate(posts):
@@ -188,14 +188,14 @@ def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
     return kind(page) == "records"
 
 
-def _whole(posts: list[PostRows], kept: Bools, own: Ints) -> list[PostRows]:
+def _whole(posts: list[PostRows], kept: Bools, own: Ints, rows: Bools) -> list[PostRows]:
     """Return posts with all their rows, or only with the kept ones if a method kept little of the post.
 
     `own` has the number of characters of each row, or 0 in quotations.
     """
     is_whole = (_sums(posts, kept) == 0) | (_sums(posts, own * kept) >= _WHOLE * _sums(posts, own))
     return [
-        post if whole else replace(post, rows=post.rows[kept[post.rows]])
+        post if whole else replace(post, rows=post.rows[rows[post.rows]])
         for post, whole in zip(posts, is_whole.tolist(), strict=True)
     ]
 
@@ -272,6 +272,7 @@ class _Found:
         from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
 
         reader = TextReader(page, span)
+        self._page = page
         self._finder = kernel.page.posts.Finder(
             page, kept.view(np.uint8), *span, given_authors(page), dating_attributes(page), reader
         )
@@ -281,6 +282,14 @@ class _Found:
             for root, rows, author, date, parent, depth, _ in found
         ]
         self.sorts: list[int] = [post[-1] for post in found]
+
+    @property
+    def borrowed(self) -> Bools:
+        """The rows inside quotations, attached files and previews of other pages, as a mask."""
+        mask = np.zeros(len(self._page), dtype=np.bool_)
+        for row in (*self.quotations, *self._finder.inserts()):
+            mask[row : self._page.end[row]] = True
+        return mask
 
     @cached_property
     def quotations(self) -> list[int]:

@@ -646,7 +646,7 @@ class Finder:
     def find_body(self, spans: cython.const[cython.int][::1]) -> cython.int:
         """Return the row of the body: the one of which most was kept, or the longest; or -1.
 
-        One that author or date stand in gives way to the next inside of it, if that is without them.
+        One that author or date stand in gives way to the outermost inside of it that is without them.
         """
         bodies: MarkedRows = self.bodies
         body: cython.int = -1
@@ -657,17 +657,18 @@ class Finder:
                 bodies.places[j] = -1
             elif self.is_more(bodies.places[j], body):
                 body = bodies.places[j]
-        while body >= 0:
-            smaller: cython.int = -1
+        outer: cython.int = body
+        while outer >= 0:
+            inner: cython.int = -1
             for j in range(count):
                 place = bodies.places[j]
-                if place > body and bodies.rows[place] < self.view.end[bodies.rows[body]]:
-                    if self.is_more(place, smaller):
-                        smaller = place
-            if smaller < 0 or not self.is_marked(spans, bodies.rows[body], bodies.rows[smaller]):
-                return bodies.rows[body]
-            body = smaller
-        return -1
+                if place > outer and bodies.rows[place] < self.view.end[bodies.rows[outer]]:
+                    if self.is_more(place, inner):
+                        inner = place
+            if inner >= 0 and self.is_marked(spans, bodies.rows[body], bodies.rows[inner]):
+                body = inner
+            outer = inner
+        return bodies.rows[body] if body >= 0 else -1
 
     @cython.cfunc
     @cython.nogil
@@ -912,13 +913,19 @@ class Finder:
             stack += [(within, parent, depth) for within in reversed(post.inner)]
         return found
 
+    def inserts(self) -> list[int]:
+        """Return the rows that are attached files, or previews of other pages, in order."""
+        row: cython.int
+        return [row for row in range(self.first, self.stop) if self.names[row] & NAME_INSERT]
+
     def quotations(self) -> list[int]:
         """Return the rows that are quotations, or what says who is quoted, in order."""
         found = []
         row: cython.int
         for row in range(self.first, self.stop):
             if self.view.tag[row] == TAG_BLOCKQUOTE:
-                found.append(row)
+                if not self.names[row] & NAME_BODY:
+                    found.append(row)
             elif self.names[row] & NAME_QUOTATION and self.view.visibility[row] == 0:
                 k = self.view.attribute(row, ATTR_CLASS)
                 if k >= 0 and _QUOTATION_WORDS.is_in(self.view, k):
