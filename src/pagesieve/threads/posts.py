@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import Blocks, as_mask, inside
@@ -104,15 +105,10 @@ def with_posts(selection: Selection, first: int) -> Selection:
     """
     page, kept = selection.blocks.page, selection.rows
     found = _Found(page, kept, (0, len(page)))
-    posts = _of_kept_sorts(found, page, kept)
-    chars = page.chars + page.hidden_chars
-    if (
-        not _fill(posts, page, kept, chars)
-        or kernel.page.posts.lead_away(page, [post.root for post in posts])
-        or not _is_sure(posts, page)
-    ):
+    posts = _named_thread(found, page, kept) or _recorded_thread(selection, first)
+    if not posts:
         return selection
-    posts = _whole(posts, kept, chars * ~inside(page, "blockquote"), kept | ~found.borrowed)
+    posts = _whole(posts, kept, (page.chars + page.hidden_chars) * ~inside(page, "blockquote"), kept | ~found.borrowed)
     posts = _without_repeats(page, posts, found.quotations)
     number = np.full(len(page), -1, dtype=np.int32)
     for k, post in enumerate(posts):
@@ -126,6 +122,59 @@ def with_posts(selection: Selection, first: int) -> Selection:
             comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
     reason = _Reasons(selection.blocks, number, kept & ~rows, selection.reason)
     return replace(selection, rows=rows, comments=comments, reason=reason, posts=tuple(posts))
+
+
+def _named_thread(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
+    """Return the posts of a page whose elements are named as posts are; none if they are no thread."""
+    posts = _of_kept_sorts(found, page, kept)
+    if not _fill(posts, page, kept) or kernel.page.posts.lead_away(page, [post.root for post in posts]):
+        return []
+    return posts if _is_sure(posts, page) else []
+
+
+def _recorded_thread(selection: Selection, first: int) -> list[PostRows]:
+    """Return the records of a page as posts if nearly all have an author and a date or time; none if they are no thread.
+
+    `first` is the first kept row.
+    """
+    from pagesieve.records.regions import segment
+    from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
+
+    page, kept = selection.blocks.page, selection.rows
+    if not kernel.page.posts.has_bylines(page, selection.row_marks, first):
+        return []
+    try:
+        regions = segment(page)
+    except NothingFound:
+        return []
+    for region in regions:
+        records = region.records
+        if len(records) < _SEVERAL:
+            continue
+        span = records[0][0], int(page.end[records[-1][-1]])
+        finder = kernel.page.posts.Finder(
+            page,
+            kept.view(np.uint8),
+            *span,
+            given_authors(page),
+            dating_attributes(page),
+            TextReader(page, span),
+            False,
+        )
+        found = finder.posts_in([list(roots) for roots in records])
+        posts = [
+            PostRows(root, np.array(rows, dtype=np.intp), author, date, None, 0)
+            for root, rows, author, date, _ in found
+        ]
+        signed = sum(post[2] is not None and post[-1] for post in found)
+        roots = [[roots[min(k, len(roots) - 1)] for roots in records] for k in range(max(map(len, records)))]
+        if (
+            signed >= _MAX_SIGNED * len(records)
+            and _fill(posts, page, kept)
+            and not any(kernel.page.posts.lead_away(page, each) for each in roots)
+        ):
+            return posts
+    return []
 
 
 def _of_kept_sorts(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
@@ -158,13 +207,14 @@ def _sums(posts: Sequence[PostRows], column: NDArray[Any]) -> NDArray[np.int64]:
     return sums
 
 
-def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bool:
+def _fill(posts: Sequence[PostRows], page: Page, kept: Bools) -> bool:
     """Whether several posts contain most of the kept rows, and most of these posts have an author."""
     if not posts or sum(post.author is not None for post in posts) < _MIN_SIGNED * len(posts):
         return False
+    chars = page.chars + page.hidden_chars
     around = np.zeros(len(page), dtype=np.bool_)
     for post in posts:
-        around[post.root : page.end[post.root]] = True
+        around[post.root : max(page.end[post.root], post.rows[-1] + 1)] = True
     total = int(chars[kept].sum())
     if int(chars[kept & around].sum()) < _MIN_AROUND * total:
         return False

@@ -116,7 +116,7 @@ PATTERNS = {
 VALUE_PATTERNS = {
     VALUE_PROFILE: (
         "(?:^|/)(?:u|users?|members?|profiles?|people|authors?|space|home|i|@)(?:[/@.?-]|$)|/@|member.php|memberlist"
-        "|viewprofile|action=profile|uid[=-]0|showuser|userinfo|[?&/]user(?:[=/-]|id)|/~|personal",
+        "|viewprofile|action=profile|uid[=-]0|showuser|user_?info|[?&/]user(?:[=/-]|id)|/~|personal",
         "",
     ),
     VALUE_ASKING: ("password|passwd|^pwd$|e-?mail", ""),
