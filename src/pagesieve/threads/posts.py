@@ -133,7 +133,7 @@ def _named_thread(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
 
 
 def _recorded_thread(selection: Selection, first: int) -> list[PostRows]:
-    """Return the records of a page as posts if nearly all have an author and a date or time; none if they are no thread.
+    """Return the records of a page as posts if nearly all have an author and a date or a time, else none.
 
     `first` is the first kept row.
     """
@@ -167,12 +167,7 @@ def _recorded_thread(selection: Selection, first: int) -> list[PostRows]:
             for root, rows, author, date, _ in found
         ]
         signed = sum(post[2] is not None and post[-1] for post in found)
-        roots = [[roots[min(k, len(roots) - 1)] for roots in records] for k in range(max(map(len, records)))]
-        if (
-            signed >= _MAX_SIGNED * len(records)
-            and _fill(posts, page, kept)
-            and not any(kernel.page.posts.lead_away(page, each) for each in roots)
-        ):
+        if signed >= _MAX_SIGNED * len(records) and _fill(posts, page, kept):
             return posts
     return []
 

@@ -1004,17 +1004,36 @@ class Finder:
     def posts_in(self, records: list[list[int]]) -> list[tuple[int, list[int], str | None, str | None, bool]]:
         """Return the records that have text as posts: root, rows, author, date, and whether a date or time stands in it.
 
-        Each record is some elements in a row.
+        Each record is some elements in a row. None are posts if most have a link with a text of its own to another page.
         """
         posts: list = [self.read_record(roots) for roots in records]
         common: set = self.common_texts(posts)
-        found = []
+        found: list = []
+        away: cython.int = 0
         for one in posts:
             post: _Post = one
+            away += self.leads_away(post, common)
             rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, common)
             if self.has_words(rows):
                 found.append((post.root, rows, post.author, self.read_date(post), self.is_stamped(post, rows)))
-        return found
+        return [] if 2 * away > len(posts) else found
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def leads_away(self, post: _Post, common: set) -> cython.bint:
+        """Whether a record has a link to another page whose text may be its title: no name, date, button or label."""
+        row: cython.int
+        for j in range(0, len(post.spans), 2):
+            for row in range(post.spans[j], post.spans[j + 1]):
+                end = self.view.end[row]
+                if self.view.tag[row] != TAG_A or row <= post.signed < end or not _links_away(self.view, row):
+                    continue
+                for k in range(self.seen.first_from(row), self.seen.first_from(end)):
+                    text = self.seen.rows[k]
+                    if self.view.text_at[text + 1] - self.view.text_at[text] >= MIN_TITLE:
+                        if self.view.text_of(text).strip() not in common and not self.reader.is_date(text):
+                            return True
+        return False
 
     @cython.cfunc
     def read_record(self, roots: list[int]) -> _Post:
@@ -1061,8 +1080,9 @@ class Finder:
         row: cython.int
         for row in rows:
             chars: cython.longlong = self.view.chars[row]
-            if row != post.dated and (chars << (32 if self.kept[row] else 0)) > most:
-                most = chars << (32 if self.kept[row] else 0)
+            chars <<= 32 if self.kept[row] else 0
+            if chars > most and row != post.dated and not self.reader.is_date(row):
+                most = chars
                 longest = row
         if longest < 0:
             return []
@@ -1121,7 +1141,6 @@ class Finder:
 
     def inserts(self) -> list[int]:
         """Return the rows that are attached files, or previews of other pages, in order."""
-        row: cython.int
         return [row for row in range(self.first, self.stop) if self.names[row] & NAME_INSERT]
 
     def quotations(self) -> list[int]:
