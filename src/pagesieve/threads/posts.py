@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -105,9 +106,13 @@ def with_posts(selection: Selection, first: int) -> Selection:
     """
     page, kept = selection.blocks.page, selection.rows
     found = _Found(page, kept, (0, len(page)))
-    posts = _named_thread(found, page, kept) or _recorded_thread(selection, first)
+    posts = _named_thread(found, page, kept)
+    signed = found.signed
+    if not posts:
+        posts, signed = _recorded_thread(selection, first)
     if not posts:
         return selection
+    posts = _opened(page, kept, posts, signed)
     posts = _whole(posts, kept, (page.chars + page.hidden_chars) * ~inside(page, "blockquote"), kept | ~found.borrowed)
     posts = _without_repeats(page, posts, found.quotations)
     number = np.full(len(page), -1, dtype=np.int32)
@@ -132,44 +137,55 @@ def _named_thread(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
     return posts if _is_sure(posts, page) else []
 
 
-def _recorded_thread(selection: Selection, first: int) -> list[PostRows]:
-    """Return the records of a page as posts if nearly all have an author and a date or a time, else none.
+def _recorded_thread(selection: Selection, first: int) -> tuple[list[PostRows], dict[int, int]]:
+    """Return the records of a page as posts, if nearly all have an author and a date or a time, else none.
 
-    `first` is the first kept row.
+    `first` is the first kept row. The rows that have the authors are returned by the root of their post.
     """
     from pagesieve.records.regions import segment
-    from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
 
     page, kept = selection.blocks.page, selection.rows
-    if not kernel.page.posts.has_bylines(page, selection.row_marks, first):
-        return []
-    try:
-        regions = segment(page)
-    except NothingFound:
-        return []
-    for region in regions:
-        records = region.records
-        if len(records) < _SEVERAL:
-            continue
-        span = records[0][0], int(page.end[records[-1][-1]])
-        finder = kernel.page.posts.Finder(
-            page,
-            kept.view(np.uint8),
-            *span,
-            given_authors(page),
-            dating_attributes(page),
-            TextReader(page, span),
-            False,
-        )
-        found = finder.posts_in([list(roots) for roots in records])
-        posts = [
-            PostRows(root, np.array(rows, dtype=np.intp), author, date, None, 0)
-            for root, rows, author, date, _ in found
-        ]
-        signed = sum(post[2] is not None and post[-1] for post in found)
-        if signed >= _MAX_SIGNED * len(records) and _fill(posts, page, kept):
-            return posts
-    return []
+    if kernel.page.posts.has_bylines(page, selection.row_marks, first):
+        with suppress(NothingFound):
+            for region in segment(page):
+                records = region.records
+                if len(records) < _SEVERAL:
+                    continue
+                finder = _finder(page, kept, (records[0][0], int(page.end[records[-1][-1]])), False)
+                found = finder.posts_in([list(roots) for roots in records])
+                posts = [PostRows(root, np.array(rows), *facts, None, 0) for root, rows, *facts, _ in found]
+                signed = sum(post.author is not None and each[-1] for post, each in zip(posts, found, strict=True))
+                if signed >= _MAX_SIGNED * len(records) and _fill(posts, page, kept):
+                    return posts, finder.signed
+    return [], {}
+
+
+def _opened(page: Page, kept: Bools, posts: list[PostRows], signed: dict[int, int]) -> list[PostRows]:
+    """Return the posts of a thread with its opening, if this stands before them in other elements than theirs.
+
+    Its author is marked as those of the posts are: `signed` has the rows with these, by the root of a post.
+    """
+    first, last = posts[0].root, posts[-1].root
+    like = next((signed[post.root] for post in posts if signed.get(post.root, -1) >= 0), -1)
+    around = int(page.parent[first])
+    while around > 0 and (page.end[around] <= last or not kept[around:first].any()):
+        around = int(page.parent[around])
+    if like < 0 or around <= 0:
+        return posts
+    found = _finder(page, kept, (around + 1, first), False).opening(like)
+    if found is None or (found[2] == posts[0].author and found[3] in (None, posts[0].date)):
+        return posts
+    root, rows, author, date = found
+    moved = [replace(post, parent=None if post.parent is None else post.parent + 1) for post in posts]
+    return [PostRows(root, np.array(rows, dtype=np.intp), author, date, None, 0), *moved]
+
+
+def _finder(page: Page, kept: Bools, span: tuple[int, int], is_named: bool) -> Any:
+    """Return the finder of posts in a range of rows: of those that are named as posts are, or else of records."""
+    from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
+
+    facts = given_authors(page), dating_attributes(page), TextReader(page, span)
+    return kernel.page.posts.Finder(page, kept.view(np.uint8), *span, *facts, is_named)
 
 
 def _of_kept_sorts(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
@@ -314,19 +330,20 @@ class _Found:
     """The posts in a range of rows, in order, with their sorts and their quotations."""
 
     def __init__(self, page: Page, kept: Bools, span: tuple[int, int]) -> None:
-        from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
-
-        reader = TextReader(page, span)
         self._page = page
-        self._finder = kernel.page.posts.Finder(
-            page, kept.view(np.uint8), *span, given_authors(page), dating_attributes(page), reader
-        )
+        self._finder = _finder(page, kept, span, True)
         found = self._finder.posts()
         self.posts = [
             PostRows(root, np.array(rows, dtype=np.intp), author, date, parent, depth)
             for root, rows, author, date, parent, depth, _ in found
         ]
         self.sorts: list[int] = [post[-1] for post in found]
+
+    @property
+    def signed(self) -> dict[int, int]:
+        """The rows that have the authors of posts, or -1, by the roots of these."""
+        rows: dict[int, int] = self._finder.signed
+        return rows
 
     @property
     def borrowed(self) -> Bools:

@@ -440,6 +440,8 @@ class Finder:
     seen: MarkedRows
     texts: MarkedRows
     strengths: cython.int[::1]  # by author
+    signed = cython.declare(dict, visibility="readonly")  # by root of a post: the row that has its author
+    usual: cython.ulonglong  # the digest of the element that most posts stand in
     author_names: list  # by author and by date, None where they were not read yet
     stated_dates: list
 
@@ -459,6 +461,8 @@ class Finder:
             raise IndexError(f"rows {first} to {stop} of a page of {self.view.rows} rows")
         self.kept, self.given, self.reader = kept, given, reader
         self.first = self.stop = 0
+        self.signed = {}
+        self.usual = 0
         self.roots = MarkedRows(self.view.rows)
         if is_named:
             self.find_roots(post_names_of(page), first, stop)
@@ -995,6 +999,7 @@ class Finder:
             rows = self.rows_of(whole)
             if rows:
                 found.append((post.root, rows, post.author, post.date, parent, depth, self.sorts[post.place]))
+                self.signed[post.root] = post.signed
                 parent, depth = len(found) - 1, depth + 1
             stack += [(within, parent, depth) for within in reversed(post.inner)]
         return found
@@ -1002,20 +1007,22 @@ class Finder:
     # Posts without a name: records
 
     def posts_in(self, records: list[list[int]]) -> list[tuple[int, list[int], str | None, str | None, bool]]:
-        """Return the records that have text as posts: root, rows, author, date, and whether a date or time stands in it.
+        """Return the records that have text as posts: root, rows, author, date, and whether they have a date or a time.
 
-        Each record is some elements in a row. None are posts if most have a link with a text of its own to another page.
+        Each record is some elements in a row. None are posts if most link to another page, each with a text of its own.
         """
         posts: list = [self.read_record(roots) for roots in records]
         common: set = self.common_texts(posts)
         found: list = []
         away: cython.int = 0
+        self.usual = self.usual_element(posts, common)
         for one in posts:
             post: _Post = one
             away += self.leads_away(post, common)
             rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, common)
             if self.has_words(rows):
                 found.append((post.root, rows, post.author, self.read_date(post), self.is_stamped(post, rows)))
+                self.signed[post.root] = post.signed
         return [] if 2 * away > len(posts) else found
 
     @cython.cfunc
@@ -1035,16 +1042,68 @@ class Finder:
                             return True
         return False
 
+    def opening(self, like: cython.int) -> tuple[int, list[int], str | None, str | None] | None:
+        """Return the post in these rows, which stand before those of a thread: root, rows, author, date; None if none.
+
+        The element with its author is like that of another post of the thread.
+        """
+        post: _Post = self.read_span(array("i", [self.first, self.stop]))
+        rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, set())
+        if not self.has_words(rows):
+            return None
+        post.author, post.signed = None, -1
+        first: cython.int = rows[0]
+        for place in range(self.authors.count):
+            row = self.authors.rows[place]
+            if (
+                (row < first or post.signed < 0)
+                and row not in rows
+                and self.is_alike(row, like)
+                and self.name_of(place)
+            ):
+                post.author, post.signed = self.name_of(place), row
+        if post.author is None:
+            return None
+        root: cython.int = first
+        while root > self.first and not root <= post.signed < self.view.end[root]:
+            root = self.view.parent[root]
+        root = root if root >= self.first and self.view.end[root] <= self.stop else min(first, post.signed)
+        dated: _Post = self.read_span(array("i", [root, max(self.view.end[root], int(rows[len(rows) - 1]) + 1)]))
+        kept: cython.bint = False
+        row: cython.int
+        for row in rows:
+            kept = kept or self.kept[row]
+        return (root, rows, post.author, dated.date) if kept or (post.body >= 0 and dated.date) else None
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_alike(self, row: cython.int, like: cython.int) -> cython.bint:
+        """Whether two elements that mark authors have the same name and classes, or are links to profiles."""
+        digest = _digest_words(self.view, row, False)
+        if digest and digest == _digest_words(self.view, like, False):
+            return True
+        one = self.view.attribute(row, ATTR_HREF)
+        other = self.view.attribute(like, ATTR_HREF)
+        return (
+            one >= 0 and other >= 0 and value_bits(self.view, one) & value_bits(self.view, other) & VALUE_PROFILE != 0
+        )
+
     @cython.cfunc
     def read_record(self, roots: list[int]) -> _Post:
         """Return a record as a post."""
-        post: _Post = _Post()
-        post.root, post.end, post.inner, post.place = roots[0], self.view.end[roots[len(roots) - 1]], [], 0
-        post.is_dated, post.is_whole, post.sorts = False, True, set()
-        post.spans = zeros("i", 2 * len(roots))
+        spans: cython.int[::1] = zeros("i", 2 * len(roots))
         for j in range(len(roots)):
-            post.spans[2 * j] = roots[j]
-            post.spans[2 * j + 1] = self.view.end[roots[j]]
+            spans[2 * j] = roots[j]
+            spans[2 * j + 1] = self.view.end[roots[j]]
+        return self.read_span(spans)
+
+    @cython.cfunc
+    def read_span(self, spans: cython.int[::1]) -> _Post:
+        """Return some rows as a post."""
+        post: _Post = _Post()
+        post.root, post.end, post.inner, post.place = spans[0], spans[len(spans) - 1], [], 0
+        post.is_dated, post.is_whole, post.sorts, post.spans = False, True, set(), spans
         self.find_who_and_when(post)
         self.read_date(post)
         return post
@@ -1068,6 +1127,47 @@ class Finder:
         return {text for text in counts if 2 * counts[text] > len(posts)}
 
     @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def longest_of(self, post: _Post, rows: list) -> cython.int:
+        """Return the longest of some texts that is no date, or -1; one in the usual element, or kept, if any is."""
+        longest: cython.int = -1
+        most: cython.longlong = 0
+        row: cython.int
+        for row in rows:
+            chars: cython.longlong = self.view.chars[row]
+            chars <<= 20 if self.kept[row] else 0
+            chars <<= 20 if self.usual and self.element_of(row) == self.usual else 0
+            if chars > most and row != post.dated and not self.reader.is_date(row):
+                most = chars
+                longest = row
+        return longest
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def element_of(self, row: cython.int) -> cython.ulonglong:
+        """Return the digest of the element that a text stands in."""
+        parent = self.view.parent[row]
+        return _digest_words(self.view, parent, False) or 2 * cython.cast(cython.ulonglong, self.view.tag[parent] + 1)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def usual_element(self, posts: list, common: set) -> cython.ulonglong:
+        """Return the digest of the element that the longest texts of most posts stand in, or 0."""
+        counts: dict = {}
+        self.usual = 0
+        for one in posts:
+            rows = [row for row in self.texts_of(one) if self.view.text_of(row).strip() not in common]
+            longest = self.longest_of(one, rows)
+            if longest >= 0:
+                digest = self.element_of(longest)
+                counts[digest] = counts.get(digest, 0) + 1
+        for digest in counts:
+            if 2 * counts[digest] > len(posts):
+                return digest
+        return 0
+
+    @cython.cfunc
     def rows_apart(self, post: _Post, common: set) -> list:
         """Return the rows of what was written where no element is named a body: what is apart from author and date.
 
@@ -1075,23 +1175,17 @@ class Finder:
         text.
         """
         rows: list = [row for row in self.texts_of(post) if self.view.text_of(row).strip() not in common]
-        longest: cython.int = -1
-        most: cython.longlong = 0
-        row: cython.int
-        for row in rows:
-            chars: cython.longlong = self.view.chars[row]
-            chars <<= 32 if self.kept[row] else 0
-            if chars > most and row != post.dated and not self.reader.is_date(row):
-                most = chars
-                longest = row
+        longest = self.longest_of(post, rows)
         if longest < 0:
             return []
         j: cython.int = 0
         while longest >= post.spans[j + 1]:
             j += 2
         body: cython.int = longest
-        while body > post.spans[j] and not self.has_byline(post, self.view.parent[body]):
-            body = self.view.parent[body]
+        above: cython.int = self.view.parent[body]
+        while above >= post.spans[j] and self.view.end[above] <= post.spans[j + 1] and not self.has_byline(post, above):
+            body = above
+            above = self.view.parent[body]
         first = body
         stop = self.view.end[body]
         if not self.is_container(body):
