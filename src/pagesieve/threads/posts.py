@@ -30,7 +30,7 @@ _MIN_POSTS = 2
 _MIN_AROUND = 0.5  # share of the kept text of a thread that is inside elements of posts,
 _MIN_WRITTEN = 0.3  # and that is their body
 _MIN_SIGNED = 0.5  # share of the posts with an author
-_MAX_SIGNED, _SEVERAL = 0.8, 3  # if no other sign shows a thread: share of posts with author and date, number of posts
+_MAX_SIGNED, _SEVERAL = 0.8, 3  # if no other sign shows a thread: share of authors and dates, number of posts
 _THREAD_TYPES = (b"schema.org/Answer", b"schema.org/DiscussionForumPosting")
 _STATED_TYPES = (b"DiscussionForumPosting", b"QAPage")  # of a page; questions and answers also occur on other pages
 _RUN = 4  # words of a run, by which quotations are compared
@@ -165,14 +165,8 @@ def _opened(page: Page, kept: Bools, posts: list[PostRows], signed: dict[int, in
 
     Its author is marked as those of the posts are: `signed` has the rows with these, by the root of a post.
     """
-    first, last = posts[0].root, posts[-1].root
     like = next((signed[post.root] for post in posts if signed.get(post.root, -1) >= 0), -1)
-    around = int(page.parent[first])
-    while around > 0 and (page.end[around] <= last or not kept[around:first].any()):
-        around = int(page.parent[around])
-    if like < 0 or around <= 0:
-        return posts
-    found = _finder(page, kept, (around + 1, first), False).opening(like)
+    found = _finder(page, kept, (1, posts[0].root), False).opening(like) if like >= 0 else None
     if found is None or (found[2] == posts[0].author and found[3] in (None, posts[0].date)):
         return posts
     root, rows, author, date = found
@@ -236,8 +230,9 @@ def _fill(posts: Sequence[PostRows], page: Page, kept: Bools) -> bool:
 
 
 def _are_signed(posts: Sequence[PostRows]) -> bool:
-    """Whether nearly all posts have an author and a date."""
-    return sum(post.author is not None and post.date is not None for post in posts) >= _MAX_SIGNED * len(posts)
+    """Whether posts have nearly all authors and dates."""
+    count = sum((post.author is not None) + (post.date is not None) for post in posts)
+    return count >= _MAX_SIGNED * 2 * len(posts)
 
 
 def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:

@@ -20,7 +20,7 @@ from cython.cimports.pagesieve.page.kernel.common import (
     mix,
     zeros,
 )
-from cython.cimports.pagesieve.page.kernel.constants import HASH, SLASH, SPACE
+from cython.cimports.pagesieve.page.kernel.constants import HASH, HYPHEN, SLASH, SPACE
 from cython.cimports.pagesieve.page.kernel.page.name_table import *
 from cython.cimports.pagesieve.page.kernel.page.names import Screen, names_among, post_names_of, value_bits
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured
@@ -226,6 +226,40 @@ def are_posts(page: Any, rows: list[int]) -> list[bool]:
     view: PageView = measured(page)
     names: cython.uint[::1] = post_names_of(page)
     return [0 <= row < view.rows and _is_post(view, names, row) for row in rows]
+
+
+def rows_with_short_year(
+    page: Any, first: cython.int, stop: cython.int, least: cython.int, most: cython.int
+) -> list[int]:
+    """Return the text rows among some that have `least` to `most` bytes and a date such as 16-Jun-20."""
+    view: PageView = measured(page)
+    found: list[int] = []
+    row: cython.int
+    for row in range(max(first, 0), min(stop, view.rows)):
+        if view.chars[row] and least <= view.text_at[row + 1] - view.text_at[row] <= most:
+            if _has_short_year(view, view.text_at[row], view.text_at[row + 1]):
+                found.append(row)
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_short_year(view: PageView, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether a text has a number, a hyphen, letters, a hyphen and two digits."""
+    text = view.text
+    at: cython.Py_ssize_t
+    for at in range(start + 4, stop - 2):
+        if text[at] != HYPHEN or not is_digit(text[at + 1]) or not is_digit(text[at + 2]):
+            continue
+        if at + 3 < stop and is_digit(text[at + 3]):
+            continue
+        begin: cython.Py_ssize_t = at
+        while begin > start and (is_letter(text[begin - 1]) or text[begin - 1] >= 128):
+            begin -= 1
+        if begin < at and begin - 2 >= start and text[begin - 1] == HYPHEN and is_digit(text[begin - 2]):
+            return True
+    return False
 
 
 def section(page: Any, texts: cython.const[cython.uchar][::1], around: cython.int) -> tuple[int, int]:
@@ -1045,35 +1079,27 @@ class Finder:
     def opening(self, like: cython.int) -> tuple[int, list[int], str | None, str | None] | None:
         """Return the post in these rows, which stand before those of a thread: root, rows, author, date; None if none.
 
-        The element with its author is like that of another post of the thread.
+        Its author is the last that is marked as that of another post of the thread is, given the row of this one.
         """
-        post: _Post = self.read_span(array("i", [self.first, self.stop]))
-        rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, set())
-        if not self.has_words(rows):
+        place: cython.int = self.authors.count - 1
+        while place >= 0 and not (self.is_alike(self.authors.rows[place], like) and self.name_of(place)):
+            place -= 1
+        if place < 0:
             return None
-        post.author, post.signed = None, -1
-        first: cython.int = rows[0]
-        for place in range(self.authors.count):
-            row = self.authors.rows[place]
-            if (
-                (row < first or post.signed < 0)
-                and row not in rows
-                and self.is_alike(row, like)
-                and self.name_of(place)
-            ):
-                post.author, post.signed = self.name_of(place), row
-        if post.author is None:
-            return None
-        root: cython.int = first
-        while root > self.first and not root <= post.signed < self.view.end[root]:
+        signed = self.authors.rows[place]
+        root = signed
+        while root > 0 and self.view.end[self.view.parent[root]] <= self.stop:
             root = self.view.parent[root]
-        root = root if root >= self.first and self.view.end[root] <= self.stop else min(first, post.signed)
-        dated: _Post = self.read_span(array("i", [root, max(self.view.end[root], int(rows[len(rows) - 1]) + 1)]))
+        post: _Post = self.read_span(array("i", [root, self.stop]))
+        post.author, post.signed = self.name_of(place), signed
+        rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, set())
+        if not self.has_words(rows) or signed >= rows[0]:
+            return None
         kept: cython.bint = False
         row: cython.int
         for row in rows:
             kept = kept or self.kept[row]
-        return (root, rows, post.author, dated.date) if kept or (post.body >= 0 and dated.date) else None
+        return (root, rows, post.author, post.date) if kept or (post.body >= 0 and post.date) else None
 
     @cython.cfunc
     @cython.nogil
@@ -1198,7 +1224,12 @@ class Finder:
                     stop = row
         if self.furniture is None:
             self.furniture = self.nearest(NAME_FURNITURE)
-        return [row for row in rows if first <= row < stop and max(self.furniture[row], self.beside[row]) <= body]
+        found: list = []
+        for row in rows:
+            if first <= row < stop and max(self.furniture[row], self.beside[row]) <= body:
+                if row == longest or not self.reader.is_date(row):
+                    found.append(row)
+        return found
 
     @cython.cfunc
     @cython.nogil
