@@ -68,15 +68,16 @@ class RecordScore:
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall."""
-        return _f1(self.right, self.found, self.records)
+        return f1_of(self.right, self.found, self.records)
 
     @property
     def f1_glued(self) -> float:
         """F1 by runs of characters."""
-        return _f1(self.right_glued, self.found, self.records)
+        return f1_of(self.right_glued, self.found, self.records)
 
 
-def _f1(right: int, found: int, records: int) -> float:
+def f1_of(right: int, found: int, records: int) -> float:
+    """Return the F1 of some outputs, given the number of the right ones, of all of them and of the gold."""
     return 2 * right / (found + records) if found + records else 1.0
 
 
