@@ -263,7 +263,7 @@ def running(
             done |= extracted.finished()
         if not resumed:
             if done:
-                raise BadInput(f"{folder}: holds results, but not their manifest; choose another folder")
+                raise BadInput(f"{folder}: holds results, but no manifest; choose another folder")
             place.save_plan(plan)
         try:
             yield Run(plan, place, tuple(shard for shard in plan.shards if shard.number not in done), resumed)
