@@ -316,7 +316,7 @@ def test_only_the_same_run_is_taken_up(pages: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == f"pagesieve: {tmp_path / 'out'}: no run to continue; starting one"
 
-    refused("holds a run already: go on with it by --resume", *args)
+    refused("holds a run already: continue it with --resume", *args)
     refused("the run was begun with format 'jsonl', not 'parquet'", *args, "--resume", "-f", "parquet")
     refused("the run was begun with other sources", *args[1:], "--resume", tmp_path)
     before = {path: path.stat().st_mtime_ns for path in markers(tmp_path / "out")}
