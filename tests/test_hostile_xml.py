@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from pagesieve.crawl import safe_xml
-from pagesieve.crawl.feeds import read_feed, read_sitemap
-from pagesieve.crawl.safe_xml import read_parts
+from pagesieve.crawl.feeds import read_feed, read_parts, read_sitemap
 from pagesieve.errors import BadFeed
 
 URL = "https://a.example/x"

@@ -11,7 +11,7 @@ import pytest
 
 from pagesieve.page.static import PageSource
 from pagesieve.report import build_report, write_report
-from pagesieve.report.build import render
+from pagesieve.report.data import render
 from tests.conftest import SITE
 from tests.report.injections import MARKER, PAGE
 from tests.report.test_cli_explain import explain, saved_page
