@@ -23,7 +23,7 @@ from pagesieve.page.static import PageSource
 from pagesieve.records.find import RecordOptions, find_visual, show
 from pagesieve.records.picture import draw
 from pagesieve.report import Report, build_report, write_report
-from pagesieve.report.data import render
+from pagesieve.report.build import render
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

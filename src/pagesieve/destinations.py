@@ -1,4 +1,4 @@
-"""What the name of an output says: a database, a file of some format, or a folder; and cells of CSV."""
+"""The kind of an output by its name: a database, a file of some format, or a folder; and cells of CSV."""
 
 import re
 from pathlib import PurePath
@@ -15,7 +15,7 @@ def is_database(name: str) -> bool:
 
 
 def format_of(name: str) -> str | None:
-    """Return the format that the name of an output asks for; None where it says nothing."""
+    """Return the format that the name of an output implies, or None."""
     return DATABASE if is_database(name) else ENDINGS.get(PurePath(name.lower()).suffix)
 
 

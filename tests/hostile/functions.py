@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pagesieve
 from pagesieve.methods.registry import METHODS
-from pagesieve.report.data import build_report
+from pagesieve.report.build import build_report
 from pagesieve.report.writer import write_report
 
 URL = "https://example.org/news/"

@@ -123,14 +123,14 @@ def as_line(value: object) -> bytes:
 
 
 def _plain(value: Any) -> str:
-    """A value that JSON does not know: a date, a decimal number, bytes."""
+    """Return the JSON form of a value of another type: a date, a decimal number, bytes."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
 
 
 def _finite(value: Any) -> Any:
-    """A value with null for numbers that are none."""
+    """Return a value with null in place of NaN and infinity."""
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):
@@ -295,7 +295,7 @@ class Temporary:
         self.stream: IO[bytes] = files.open(path, "wb")
 
     def complete(self) -> None:
-        """Flush the file; on a local disk, to the disk itself, in case of a power cut."""
+        """Flush the file; if it is local, wait until the disk has it, in case of a power cut."""
         with contextlib.suppress(io.UnsupportedOperation):  # of a store, which has everything when it is closed
             number = self.stream.fileno()
             self.stream.flush()

@@ -116,7 +116,7 @@ def _read(source: Source, options: dict[str, Any]) -> PageSource | Render:
     browser = options["browser"]
     if browser is False or options["cache"] is not None:
         return read_source(source)
-    from pagesieve.report.data import render
+    from pagesieve.report.build import render
 
     fetching = {name: options[name] for name in ("allow_private", "user_agent")}
     page = source.name if is_url(source.name) else read_source(source)

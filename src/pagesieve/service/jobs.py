@@ -22,7 +22,7 @@ from pagesieve.page.table import Page
 from pagesieve.records.find import RecordOptions, find_records
 from pagesieve.records.results import Record, Records
 from pagesieve.records.schema import Schema
-from pagesieve.report.data import build_report, record_units
+from pagesieve.report.build import build_report, record_units
 from pagesieve.text.urls import site_key
 from pagesieve.workers.child import About, Rejected
 
