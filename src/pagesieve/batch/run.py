@@ -16,8 +16,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from pagesieve.batch import BatchOptions, Item, Plan, Shard, Skipped, Stats
-from pagesieve.batch.columns import planned_columns
-from pagesieve.batch.outputs import Folder, ShardFiles
+from pagesieve.batch.outputs import Folder, ShardFiles, planned_columns
 from pagesieve.batch.pages import ask, page_child
 from pagesieve.batch.signatures import SIGNATURE, Signature
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
