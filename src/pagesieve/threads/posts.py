@@ -106,8 +106,8 @@ def with_posts(selection: Selection, first: int) -> Selection:
     """
     page, kept = selection.blocks.page, selection.rows
     found = _Found(page, kept, (0, len(page)))
-    posts = _named_thread(found, page, kept)
-    signed = found.signed
+    is_named = kernel.page.posts.has_named_posts(page, selection.row_marks, first)
+    posts, signed = _named_thread(found, page, kept) if is_named else [], found.signed
     if not posts:
         posts, signed = _recorded_thread(selection, first)
     if not posts:

@@ -127,6 +127,14 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
     return -1
 
 
+def has_named_posts(page: Any, kept: cython.const[cython.uchar][::1], first: cython.int) -> bool:
+    """Whether two elements around rows that were kept, from the first of these on, are named as posts are."""
+    view: PageView = measured(page)
+    return (
+        len(kept) == view.rows and 0 <= first < view.rows and _has_named_posts(view, kept, post_names_of(page), first)
+    )
+
+
 def has_bylines(page: Any, kept: cython.const[cython.uchar][::1], first: cython.int) -> bool:
     """Whether links to people and rows that were kept stand by turns, from the first of these on."""
     view: PageView = measured(page)
@@ -318,13 +326,21 @@ def _lead_away(view: PageView, roots: cython.const[cython.int][::1], count: cyth
 @cython.exceptval(check=False)
 def _links_away(view: PageView, row: cython.int) -> cython.bint:
     """Whether a link leads to another page, which is nobody's profile."""
+    return _has_address(view, row) and not value_bits(view, view.attribute(row, ATTR_HREF)) & VALUE_PROFILE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_address(view: PageView, row: cython.int) -> cython.bint:
+    """Whether a link has an address, of no place in a page."""
     k = view.attribute(row, ATTR_HREF)
     if k < 0 or view.value_at[k] == view.value_at[k + 1]:
         return False
     for at in range(view.value_at[k], view.value_at[k + 1]):
         if view.values[at] == HASH:
             return False
-    return not value_bits(view, k) & VALUE_PROFILE
+    return True
 
 
 @cython.cfunc
@@ -1067,12 +1083,14 @@ class Finder:
         for j in range(0, len(post.spans), 2):
             for row in range(post.spans[j], post.spans[j + 1]):
                 end = self.view.end[row]
-                if self.view.tag[row] != TAG_A or row <= post.signed < end or not _links_away(self.view, row):
+                if self.view.tag[row] != TAG_A or row <= post.signed < end or not _has_address(self.view, row):
                     continue
+                least = 1 if _links_away(self.view, row) else MIN_TITLE_WORDS
                 for k in range(self.seen.first_from(row), self.seen.first_from(end)):
                     text = self.seen.rows[k]
                     if self.view.text_at[text + 1] - self.view.text_at[text] >= MIN_TITLE:
-                        if self.view.text_of(text).strip() not in common and not self.reader.is_date(text):
+                        words = self.view.text_of(text).strip()
+                        if words not in common and len(words.split()) >= least and not self.reader.is_date(text):
                             return True
         return False
 
