@@ -954,7 +954,52 @@ class Finder:
                 inner.append(found.pop())
             found += reversed(self.taken(place, inner))
         found.reverse()
-        return self.written(found)
+        return self.with_others(self.written(found))
+
+    @cython.cfunc
+    def with_others(self, found: list) -> list:
+        """Return posts with the elements of which nothing was kept, but that name an author and are made as a post is.
+
+        These stand in no post, and none stands in them. Their text stands in elements as those of posts do.
+        """
+        kinds: set = set()
+        stops: dict = {}
+        elements: set = set()  # that texts of the posts stand in
+        row: cython.int
+        for root, rows, *_ in found:
+            kinds.add(self.kinds[self.roots.first_from(root)])
+            stops[root] = self.view.end[root]
+            for row in rows:
+                elements.add(self.element_of(row))
+        kinds.discard(0)
+        others: list = []
+        starts: list = [*stops]
+        k: cython.int = 0
+        stop: cython.int = 0  # of the posts before
+        for place in range(self.roots.count if kinds else 0):
+            row = self.roots.rows[place]
+            while k < len(starts) and starts[k] <= row:
+                stop = max(stop, cython.cast(cython.int, stops[starts[k]]))
+                k += 1
+            if row < stop or self.kinds[place] not in kinds or (k < len(starts) and starts[k] < self.view.end[row]):
+                continue
+            post: _Post = self.read(place, [])
+            if post.strength < LINKED:
+                continue
+            self.read_date(post)
+            rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, set())
+            if self.has_words([each for each in rows if self.element_of(each) in elements]):
+                others.append((post.root, rows, post.author, post.date, None, 0, self.sorts[place]))
+                self.signed[post.root] = post.signed
+                stop = self.view.end[row]
+        if not others:
+            return found
+        merged: list = sorted([*found, *others])
+        numbers: dict = {each[0]: number for number, each in enumerate(merged)}
+        return [
+            (root, rows, author, date, None if parent is None else numbers[found[parent][0]], depth, sort)
+            for root, rows, author, date, parent, depth, sort in merged
+        ]
 
     @cython.cfunc
     def taken(self, place: cython.int, inner: list) -> list:
