@@ -981,8 +981,10 @@ class Finder:
             while k < len(starts) and starts[k] <= row:
                 stop = max(stop, cython.cast(cython.int, stops[starts[k]]))
                 k += 1
-            if row < stop or self.kinds[place] not in kinds or (k < len(starts) and starts[k] < self.view.end[row]):
+            end = self.view.end[row]
+            if row < stop or self.kinds[place] not in kinds or (k < len(starts) and starts[k] < end):
                 continue
+            stop = end
             post: _Post = self.read(place, [])
             if post.strength < LINKED:
                 continue
@@ -991,7 +993,6 @@ class Finder:
             if self.has_words([each for each in rows if self.element_of(each) in elements]):
                 others.append((post.root, rows, post.author, post.date, None, 0, self.sorts[place]))
                 self.signed[post.root] = post.signed
-                stop = self.view.end[row]
         if not others:
             return found
         merged: list = sorted([*found, *others])
@@ -1106,6 +1107,11 @@ class Finder:
 
         Each record is some elements in a row. None are posts if most link to another page, each with a text of its own.
         """
+        row: cython.int
+        for roots in records:
+            for row in roots:
+                if not self.first <= row < self.stop:
+                    raise IndexError(f"row {row} is not in the rows {self.first} to {self.stop}")
         posts: list = [self.read_record(roots) for roots in records]
         common: set = self.common_texts(posts)
         found: list = []
@@ -1144,6 +1150,8 @@ class Finder:
 
         Its author is the last that is marked as that of another post of the thread is, given the row of this one.
         """
+        if not 0 <= like < self.view.rows:
+            raise IndexError(f"row {like} of a page of {self.view.rows} rows")
         place: cython.int = self.authors.count - 1
         while place >= 0 and not (self.is_alike(self.authors.rows[place], like) and self.name_of(place)):
             place -= 1
