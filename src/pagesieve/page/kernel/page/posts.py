@@ -65,6 +65,8 @@ _MARK_WORDS = cython.declare(
     Screen, Screen("uthor|user|User|name|poster|creator|nick|fn|date|time|posted|profile|left")
 )
 _QUOTATION_WORDS = cython.declare(Screen, Screen("uote"))
+# Addresses of profiles that are no members' (of the staff, of a start page) have one of these.
+_STAFF_WORDS = cython.declare(Screen, Screen("author|Author|people|home|Home|.google.|youtube|twitter"))
 
 
 @cython.cfunc
@@ -155,7 +157,7 @@ def _has_bylines(view: PageView, kept: cython.const[cython.uchar][::1], first: c
     while row <= last:
         if kept[row]:
             is_written = True
-        elif is_written and view.tag[row] == TAG_A and _leads_to_somebody(view, row):
+        elif is_written and view.tag[row] == TAG_A and _leads_to_somebody(view, row) and _is_apart(view, kept, row):
             count += 1
             if count == MIN_BYLINES:
                 return True
@@ -169,25 +171,46 @@ def _has_bylines(view: PageView, kept: cython.const[cython.uchar][::1], first: c
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _is_apart(view: PageView, kept: cython.const[cython.uchar][::1], row: cython.int) -> cython.bint:
+    """Whether a link is no part of a text: it was not kept, or little stands beside it."""
+    above = view.parent[row]
+    if view.text_at[view.end[above]] - view.text_at[above] <= MAX_BYLINE:
+        return True
+    for inner in range(row, view.end[row]):
+        if kept[inner]:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _leads_to_somebody(view: PageView, row: cython.int) -> cython.bint:
-    """Whether a link has a short text, and its address is that of a profile or ends with this text."""
+    """Whether a link has a short text, and its address is that of a profile, or is this text after the host."""
     start = view.text_at[row]
     stop = view.text_at[view.end[row]]
     k = view.attribute(row, ATTR_HREF)
     if k < 0 or not 0 < stop - start <= MAX_STAMP:
         return False
+    if _STAFF_WORDS.is_in(view, k):
+        return False
     if value_bits(view, k) & VALUE_PROFILE:
         return True
+    while stop > start and is_space(view.text[stop - 1]):
+        stop -= 1
+    while start < stop and is_space(view.text[start]):
+        start += 1
     begin = view.value_at[k]
-    end = view.value_at[k + 1]
-    while stop > start and is_space(view.text[stop - 1]):
-        stop -= 1
-    while stop > start and end > begin and view.text[stop - 1] | 32 == view.values[end - 1] | 32:
-        stop -= 1
-        end -= 1
-    while stop > start and is_space(view.text[stop - 1]):
-        stop -= 1
-    return stop == start and end > begin and view.values[end - 1] == SLASH
+    end = view.value_at[k + 1] - (stop - start)
+    if stop - start < MIN_PERSON or end <= begin:
+        return False
+    for at in range(stop - start):
+        if view.text[start + at] | 32 != view.values[end + at] | 32:
+            return False
+    slashes: cython.int = 0
+    for at in range(begin, end):
+        slashes += view.values[at] == SLASH
+    return view.values[end - 1] == SLASH and (end == begin + 1 or slashes == SLASHES_OF_HOST)
 
 
 @cython.cfunc
