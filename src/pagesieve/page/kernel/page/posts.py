@@ -1175,6 +1175,8 @@ class Finder:
         """
         if not 0 <= like < self.view.rows:
             raise IndexError(f"row {like} of a page of {self.view.rows} rows")
+        if self.stop <= self.first:
+            return None
         place: cython.int = self.authors.count - 1
         while place >= 0 and not (self.is_alike(self.authors.rows[place], like) and self.name_of(place)):
             place -= 1
