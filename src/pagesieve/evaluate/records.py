@@ -137,7 +137,7 @@ def _find_static(html: bytes, url: str | None) -> tuple[Records, float]:
 
 
 def _find_visual(html: bytes, url: str | None) -> tuple[Records, float]:
-    """The time is measured from the browser's snapshot on."""
+    """Find the records in a browser; measure the time from its snapshot on."""
     shot = show(html, url, RecordOptions("visual"))
     start = perf_counter()
     table = find_visual(shot.page(), source=parse(html, url))
