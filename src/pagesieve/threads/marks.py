@@ -39,7 +39,8 @@ _NOBODY = frozenset(
     回复 举报 引用 楼主 只看该作者 发消息 收听 加关注""".split()
 )
 _NO_DATE = pattern(
-    r"join|member|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр|active|seen|born|visited"
+    r"join|member[ :]*(?:since|for|from)|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр"
+    r"|active|seen|born|visited"
 )
 _SHORT_YEAR = pattern(r"(?<!\d)(\d{1,2}-[^\W\d_]{3}-)([0-6]\d)(?!\d)")  # 16-Jun-20
 _AUTHORS = ("data-author", "author")  # attributes with an author
