@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from operator import attrgetter
 from statistics import median_low
 from typing import NamedTuple
@@ -42,7 +43,12 @@ MIN_PROSE = 8  # words of prose, on average
 MIN_LINKED_PROSE = 20  # words of prose that is a link as a whole
 
 BODY, TITLE, OLD_PRICE = "body", "title", "old_price"
-NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names where classes are vague
+NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names
+# What columns without a name are called, by what they hold
+RANK, COUNT, URL, TAGS, CATEGORY, DETAILS = "rank", "count", "url", "tags", "category", "details"
+MIN_RANKS = 0.8  # of numbers are one more than the number before: ranks
+MAX_CATEGORIES = 0.5  # of the texts of categories are different
+MAX_CATEGORY = 4  # words of a category, on average
 _PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words in names of texts
 _TITLES = frozenset((TITLE, "headline"))  # words in names of titles
 _PERSONS = frozenset(
@@ -57,11 +63,14 @@ RARE = 0.1  # of the records have a column: if it has no clear name either, it i
 RARE_LABEL = 0.2  # of the records have a value with a label: with fewer, it shares a column with other rare ones
 MIN_RARE_LABELS = 6  # that share a column: fewer have a column each
 SAME_RATIO = 1.02  # between the largest and the smallest of ratios that count as equal
+MAX_MARKS = 2  # wordings of a text without a name that only marks records
+MIN_TITLED = 0.9  # of the records have a text that may be their title, though nothing says so
 MIN_COPY = 20  # characters that a text shares with a longer one if it is that text cut short
 MAX_UNIT = 20  # characters of what is counted
 
 _ACTION = re.compile(rf"(?:{pattern_of(ACTIONS)})\b.{{0,24}}", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_URL = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?:$|[/:?…]|\s?[›»>]).*", re.DOTALL)
 
 
 def align(page: Page, segmentation: Segmentation, schema: Collection[Place] = ()) -> Items:
@@ -101,7 +110,6 @@ class Draft:
     source: FieldValues | None = None
     headed: bool = False  # its name is the head of its table
     named: bool = True  # by the page, not by its type
-    vague: bool = False  # its name is a class that may say little, or the words before it
     listed: bool = False
     at: set[int] = field(init=False)
     wordings: set[str] = field(init=False)
@@ -170,7 +178,7 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
         elif not name:
             may_be_title = not has_title and not (has_name and each.is_part_of_link)
             draft.name = _plain_name(namer, each, draft, may_be_title, records)
-            draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
+            draft.named = draft.name != type
             has_title = has_title or draft.name == TITLE
         drafts.append(draft)
     _name_old_prices(drafts, namer)
@@ -185,7 +193,7 @@ def _name_old_prices(drafts: Sequence[Draft], namer: Namer) -> None:
     old = [each for each in prices if len(prices) > 1 and each.source is not None and namer.is_struck(each.source)]
     for draft in old if len(old) < len(prices) else ():
         if not draft.headed and _OTHER_PRICES.isdisjoint(words_of(draft.name)):
-            draft.name, draft.named, draft.vague = OLD_PRICE, True, False
+            draft.name, draft.named = OLD_PRICE, True
 
 
 def _is_record_name(words: Sequence[str]) -> bool:
@@ -219,15 +227,14 @@ def _cells(values: FieldValues, type: Type) -> list[Cell]:
 
 
 def _plain_name(namer: Namer, values: FieldValues, draft: Draft, may_be_title: bool, records: int) -> str:
-    """Return a name for a column that the page does not name clearly: what it counts, its type, a title, a class."""
+    """Return a name for a column that the page does not name: what it counts, its type, a title, the words before."""
     if draft.type == "count":
-        counted = values.after if is_count(f"1 {values.after}") else ""
-        return counted or namer.vague_name(values, "") or counted_in(values.texts) or draft.type
+        return (values.after if is_count(f"1 {values.after}") else "") or counted_in(values.texts) or draft.type
     if draft.type in NAMING:
         return draft.type
     if may_be_title and draft.type == "link" and _may_be_title(draft, records):
         return TITLE
-    return namer.vague_name(values, values.label) or draft.type
+    return namer.name_before(values) or draft.type
 
 
 def _may_be_title(draft: Draft, records: int) -> bool:
@@ -258,6 +265,58 @@ def _name_body(drafts: list[Draft]) -> None:
         longest.name, longest.named = BODY, True
 
 
+def _name_by_content(drafts: Sequence[Draft]) -> None:
+    """Name the columns that have no name after what they hold: ranks, addresses, tags, categories."""
+    for draft in (each for each in drafts if not each.named and each.type in ("number", "text", "link")):
+        draft.name = _content(draft)
+
+
+def _content(draft: Draft) -> str:
+    """Return what an unnamed column of numbers, texts or links holds."""
+    texts = [cell.text for cell in draft.cells]
+    if draft.type == "number":
+        numbers = [int(text) if text.isdecimal() else None for text in (text.strip("#.") for text in texts)]
+        if None in numbers:
+            return draft.type
+        rising = sum(after == before + 1 for before, after in pairwise(filter(None, numbers)))
+        return RANK if rising >= MIN_RANKS * (len(numbers) - 1) > 0 else COUNT
+    if sum(_URL.fullmatch(text) is not None for text in texts) > HALF * len(texts):
+        return URL
+    if draft.listed:
+        return TAGS if draft.type == "link" else DETAILS
+    if 1 < len(draft.wordings) <= MAX_CATEGORIES * len(texts) and draft.words <= MAX_CATEGORY:
+        return CATEGORY
+    if draft.type == "link":
+        return draft.type
+    return DETAILS
+
+
+def _title_first(drafts: list[Draft], records: int) -> list[Draft]:
+    """Move the titles of the records to the beginning, and name them so unless the head of a table names them."""
+    title = _titles_of(drafts, records)
+    if title is None:
+        return drafts
+    if not title.headed and not title.in_schema:
+        for each in drafts:
+            if each.name == TITLE:
+                each.name = each.type
+        title.name, title.named = TITLE, True
+    return [title, *(each for each in drafts if each is not title)]
+
+
+def _titles_of(drafts: Sequence[Draft], records: int) -> Draft | None:
+    """Return the column of the records' titles: by its name, or else the first of long texts that all differ."""
+    likely = [each for each in drafts if each.type in ("text", "link") and len(each.at) >= HALF * records]
+    likely = [each for each in likely if not each.listed]
+    words = {id(each): words_of(each.name) for each in likely}
+    named = [each for each in likely if not _TITLES.isdisjoint(words[id(each)]) or _is_record_name(words[id(each)])]
+    if named:
+        return max(named, key=lambda each: (not _TITLES.isdisjoint(words[id(each)]), len(each.at)))
+    plain = [each for each in likely if not each.named and each.name not in (URL, CATEGORY)]
+    plain = [each for each in plain if len(each.at) >= MIN_TITLED * records and each.length >= MIN_TITLE]
+    return next((each for each in plain if len(each.wordings) > HALF * len(each.at)), None)
+
+
 # Columns
 
 
@@ -275,7 +334,9 @@ def _columns(namer: Namer, fields: Sequence[FieldValues], records: int) -> tuple
         columns = _join_namesakes(columns, records)
         rare = [each for each in columns if _is_rare(each, records)] if len(columns) > 1 else []
         columns, others = [each for each in columns if each not in rare], others + rare
-    return _in_order(_join_prose(columns)), others
+    columns = _in_order(_join_prose(columns))
+    _name_by_content(columns)
+    return _title_first(columns, records), others
 
 
 def _add_ratings(columns: list[Draft], ratings: Sequence[tuple[int, Rating]]) -> None:
@@ -384,9 +445,15 @@ def _count(numbers: Draft, unit: Draft) -> None:
 
 
 def _is_rare(draft: Draft, records: int) -> bool:
-    """Whether hardly any record has a column, and the page has no clear name for it."""
-    few = len(draft.at) <= max(1, RARE * records)
-    return few and not draft.in_schema and (draft.vague or not draft.named)
+    """Whether a column is left out: few records have it, or it has no name and only marks records."""
+    if draft.in_schema or draft.headed or draft.has_label or draft.name == OLD_PRICE:
+        return False
+    if draft.named and (len(draft.wordings) > 1 or draft.type not in ("text", "link")):
+        return draft.type in ("text", "link") and len(draft.at) <= max(1, RARE * records)
+    if draft.type not in ("text", "link", "number"):
+        return len(draft.at) <= max(1, RARE * records)
+    only_marks = draft.type != "number" and len(draft.wordings) <= min(MAX_MARKS, len(draft.at) - 1)
+    return len(draft.at) < HALF * records or (only_marks and not draft.named)
 
 
 def _without_cut_copies(drafts: list[Draft]) -> list[Draft]:
