@@ -20,7 +20,7 @@ from pagesieve.batch.run import Engine, Task, Watch, running
 from pagesieve.batch.signatures import Seen, Signature, sign
 from pagesieve.errors import BadOption, RunStopped
 from pagesieve.text.fingerprints import fingerprint
-from pagesieve.text.words import words
+from pagesieve.text.types import words
 from tests.learnt_sites import quiet
 from tests.profiles import examples
 

@@ -13,9 +13,8 @@ from pagesieve import Page, parse
 from pagesieve.page import kernel
 from pagesieve.records.columns import align
 from pagesieve.records.fields import FieldValues, Reader, label_of
-from pagesieve.records.marks import Place
 from pagesieve.records.names import Namer, distinct
-from pagesieve.records.results import Items, Records, Segmentation
+from pagesieve.records.results import Items, Place, Records, Segmentation
 from pagesieve.text.types import is_date, is_number, is_price, type_of
 from tests.drawn_pages import draw
 from tests.growing import growth

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.records.marks import ALIKE, Mark, Place, likeness, path_likeness
-from pagesieve.records.schema import TYPES, Schema, SchemaColumn, apply, merge
+from pagesieve.records.results import Mark, Place
+from pagesieve.records.schema import ALIKE, TYPES, Schema, SchemaColumn, apply, likeness, merge, path_likeness
 
 URL = "https://shop.example.org/chairs?page=1"
 LOREM = "a chair for the kitchen, the garden and everywhere else that people like to sit down for a while"

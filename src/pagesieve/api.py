@@ -26,9 +26,8 @@ from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS
 from pagesieve.headlines.headline import find_headline
 from pagesieve.methods.registry import MethodInputs, load_model
-from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
-from pagesieve.page.static import PageSource, check_url
+from pagesieve.page.static import PageSource, check_url, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.urls import MAX_URL, is_url

@@ -14,7 +14,7 @@ from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
 from pagesieve.options import option
 from pagesieve.page import kernel
-from pagesieve.page.keeping import lazy
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.lines import either
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource

@@ -10,12 +10,11 @@ from pagesieve.batch.signatures import SIGNATURE, sign
 from pagesieve.errors import NothingFound
 from pagesieve.headlines.headline import find_headline
 from pagesieve.kinds.kind import kind
-from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
-from pagesieve.page.static import PageSource
+from pagesieve.page.static import PageSource, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
-from pagesieve.text.words import words
+from pagesieve.text.types import words
 from pagesieve.workers.child import About, Child, Reason, Rejected, Sort, shortened, thread_child
 
 if TYPE_CHECKING:

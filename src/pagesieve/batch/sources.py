@@ -24,7 +24,7 @@ from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError, MissingExtra, unforeseen
 from pagesieve.fetching import PAGE_ENDINGS
-from pagesieve.page.decode import other_than_page
+from pagesieve.page.static import other_than_page
 from pagesieve.text.lists import entries
 from pagesieve.text.urls import is_url
 

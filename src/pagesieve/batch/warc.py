@@ -29,7 +29,7 @@ from pagesieve.batch import Item, Skipped
 from pagesieve.batch.storage import EXTRA, GZIP, find, read_at
 from pagesieve.errors import MissingExtra
 from pagesieve.fetching import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, unpack
-from pagesieve.page.decode import other_than_page
+from pagesieve.page.static import other_than_page
 
 PIECE = 1 << 15  # bytes read at a time
 INFLATED = 1 << 16  # bytes inflated at a time

@@ -14,8 +14,8 @@ from pagesieve.crawl.feeds import plain_urls
 from pagesieve.crawl.safe_xml import GZIP, read_text
 from pagesieve.errors import BadFeed
 from pagesieve.fetching import HTML_TYPES, media_type
-from pagesieve.page.decode import decode, other_than_page
 from pagesieve.page.stated import base_url
+from pagesieve.page.static import decode, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.text.urls import absolute, host_of, same_family
 

@@ -14,7 +14,7 @@ from typing import Any
 from pagesieve.errors import BadFeed, MissingExtra
 from pagesieve.fetching import BadBody, unpack
 from pagesieve.fetching.urls import shown_url
-from pagesieve.page.decode import decode, other_than_page
+from pagesieve.page.static import decode, other_than_page
 
 try:
     from lxml import etree

@@ -27,8 +27,8 @@ from urllib.parse import urldefrag, urlsplit
 from pagesieve.errors import BadInput, FetchError, MissingBrowser, MissingExtra
 from pagesieve.fetching.options import RenderOptions as RenderOptions  # also public here
 from pagesieve.fetching.urls import SCHEMES, shown_url
-from pagesieve.page.decode import decode
 from pagesieve.page.rendered import RenderedPage, from_snapshot
+from pagesieve.page.static import decode
 
 if TYPE_CHECKING:
     from pagesieve.fetching.driver import Owner

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pagesieve.page import kernel
-from pagesieve.page.keeping import kept
+from pagesieve.page.kernel.page.cache import kept
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import marks_inside
 from pagesieve.page.stated import MAX_FACT_LENGTH, address, document_title

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.constants import MAX_FACT_LENGTH, MAX_KEY_VALUES, MAX_SCRIPT_BYTES, MAX_SCRIPTS
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.kernel.page.facts import Words, values_with
 from pagesieve.page.kernel.page.stated import readable
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID

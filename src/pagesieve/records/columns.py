@@ -20,15 +20,16 @@ from pagesieve.records.fields import (
     FEW,
     HALF,
     LABEL_ENDS,
+    LABEL_SIGNS,
     FieldValues,
     Reader,
     Roots,
     dynamic_fields,
+    itemprops_of,
     split_pairs,
 )
-from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprops_of
 from pagesieve.records.names import Namer, distinct
-from pagesieve.records.results import Column, Item, Items, Segmentation
+from pagesieve.records.results import Column, Item, Items, Mark, Place, Segmentation
 from pagesieve.records.values import Rating, find_ratings
 from pagesieve.text.numbers import number_in
 from pagesieve.text.types import STEM, Type, column_type, counted_in, is_count, is_money, words_of

@@ -17,8 +17,7 @@ from typing import Any
 from pagesieve import api
 from pagesieve.article import Article, ArticleOptions
 from pagesieve.errors import BadInput, BadLibrary, NothingFound, PagesieveError
-from pagesieve.page.decode import decode, other_than_page
-from pagesieve.page.static import PageSource
+from pagesieve.page.static import PageSource, decode, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.records.find import RecordOptions, find_records
 from pagesieve.records.results import Record, Records
