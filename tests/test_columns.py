@@ -64,10 +64,10 @@ TITLE = '<h3><a href="/{n}">The {colour} chair</a></h3>'
             '<a href="/{n}"><h3>Chair no. {n}</h3><b class="maker">Ann of {colour}</b></a>',
             [("title", "link"), ("maker", "text")],
         ),
-        # the longest text without a name is the body
+        # the longest text without a name is the summary
         (
             TITLE + "<p>It is {colour}, and there are many words about it here.</p>",
-            [("title", "link"), ("body", "text")],
+            [("title", "link"), ("summary", "text")],
         ),
     ],
 )

@@ -279,7 +279,9 @@ def test_links_are_absolute_and_told_once() -> None:
 
 @pytest.mark.parametrize("href", ["javascript:buy()", "#", "data:text/html,x"])
 def test_what_leads_nowhere_is_no_link(href: str) -> None:
-    assert table_of(each(f'<a href="{href}">Chair no. {{n}}</a>')) == [{"title": f"Chair no. {n}"} for n in (1, 2, 3, 4)]
+    assert table_of(each(f'<a href="{href}">Chair no. {{n}}</a>')) == [
+        {"title": f"Chair no. {n}"} for n in (1, 2, 3, 4)
+    ]
 
 
 def test_images_have_an_address_and_what_stands_in_for_them() -> None:

@@ -43,7 +43,7 @@ MIN_REPEATS = 3  # texts: with fewer, it is unknown whether they repeat
 MIN_PROSE = 8  # words of prose, on average
 MIN_LINKED_PROSE = 20  # words of prose that is a link as a whole
 
-BODY, TITLE, OLD_PRICE = "body", "title", "old_price"
+BODY, SUMMARY, TITLE, OLD_PRICE = "body", "summary", "title", "old_price"
 NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names
 # What columns without a name are called, by what they hold
 RANK, COUNT, URL, TAGS, CATEGORY, DETAILS = "rank", "count", "url", "tags", "category", "details"
@@ -111,7 +111,9 @@ class Draft:
     source: FieldValues | None = None
     headed: bool = False  # its name is the head of its table
     named: bool = True  # by the page, not by its type
+    vague: bool = False  # its name is the words before it
     listed: bool = False
+    page_name: str = ""  # before it is named after what it holds: by this other pages have it, too
     at: set[int] = field(init=False)
     wordings: set[str] = field(init=False)
 
@@ -179,12 +181,12 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
         elif not name:
             may_be_title = not has_title and not (has_name and each.is_part_of_link)
             draft.name = _plain_name(namer, each, draft, may_be_title, records)
-            draft.named = draft.name != type
+            draft.named, draft.vague = draft.name != type, draft.name == namer.name_before(each)
             has_title = has_title or draft.name == TITLE
         drafts.append(draft)
     _name_old_prices(drafts, namer)
     _settle_links(drafts, records)
-    _name_body(drafts)
+    _name_summary(drafts)
     return drafts
 
 
@@ -258,12 +260,12 @@ def _settle_links(drafts: list[Draft], records: int) -> None:
             draft.name = draft.name if draft.named else draft.type
 
 
-def _name_body(drafts: list[Draft]) -> None:
-    """Name the longest text without a name the body of the records, unless another column has that name."""
+def _name_summary(drafts: list[Draft]) -> None:
+    """Name the longest text without a name the summary of the records, unless they have a body."""
     prose = [each for each in drafts if not each.named and each.type == "text" and each.words >= MIN_PROSE]
-    if prose and not any(each.name.casefold() == BODY for each in drafts):
+    if prose and not any(each.name.casefold() in (BODY, SUMMARY) for each in drafts):
         longest = max(prose, key=lambda each: each.words * len(each.at))
-        longest.name, longest.named = BODY, True
+        longest.name, longest.page_name, longest.named = SUMMARY, longest.type, True
 
 
 def _name_by_content(drafts: Sequence[Draft]) -> None:
@@ -306,16 +308,17 @@ def _title_first(drafts: list[Draft], records: int) -> list[Draft]:
 
 
 def _titles_of(drafts: Sequence[Draft], records: int) -> Draft | None:
-    """Return the column of the records' titles: by its name, or else the first of long texts that all differ."""
+    """Return the column of the records' titles: by its name, or else the first text, if it is long and differs."""
     likely = [each for each in drafts if each.type in ("text", "link") and len(each.at) >= HALF * records]
     likely = [each for each in likely if not each.listed]
     words = {id(each): words_of(each.name) for each in likely}
     named = [each for each in likely if not _TITLES.isdisjoint(words[id(each)]) or _is_record_name(words[id(each)])]
     if named:
         return max(named, key=lambda each: (not _TITLES.isdisjoint(words[id(each)]), len(each.at)))
-    plain = [each for each in likely if not each.named and each.name not in (URL, CATEGORY)]
-    plain = [each for each in plain if len(each.at) >= MIN_TITLED * records and each.length >= MIN_TITLE]
-    return next((each for each in plain if len(each.wordings) > HALF * len(each.at)), None)
+    first = next((each for each in likely if each.name not in (URL, CATEGORY)), None)
+    if first is None or first.named or first.length < MIN_TITLE or len(first.wordings) <= HALF * len(first.at):
+        return None
+    return first if len(first.at) >= MIN_TITLED * records else None
 
 
 # Columns
@@ -336,6 +339,8 @@ def _columns(namer: Namer, fields: Sequence[FieldValues], records: int) -> tuple
         rare = [each for each in columns if _is_rare(each, records)] if len(columns) > 1 else []
         columns, others = [each for each in columns if each not in rare], others + rare
     columns = _in_order(_join_prose(columns))
+    for each in columns:
+        each.page_name = each.page_name or each.name
     _name_by_content(columns)
     return _title_first(columns, records), others
 
@@ -447,8 +452,10 @@ def _count(numbers: Draft, unit: Draft) -> None:
 
 def _is_rare(draft: Draft, records: int) -> bool:
     """Whether a column is left out: few records have it, or it has no name and only marks records."""
-    if draft.in_schema or draft.headed or draft.has_label or draft.name == OLD_PRICE:
+    if draft.in_schema or draft.headed or draft.name == OLD_PRICE:
         return False
+    if draft.has_label or draft.vague:
+        return draft.vague and len(draft.at) <= max(1, RARE * records)
     if draft.named and (len(draft.wordings) > 1 or draft.type not in ("text", "link")):
         return draft.type in ("text", "link") and len(draft.at) <= max(1, RARE * records)
     if draft.type not in ("text", "link", "number"):
@@ -528,8 +535,8 @@ def _are_one(one: Draft, other: Draft, records: int) -> bool:
 
 
 def _join_prose(drafts: list[Draft]) -> list[Draft]:
-    """Make one column of all those named `body`, with one text for each record."""
-    prose = [each for each in drafts if each.name == BODY and each.type == "text"]
+    """Make one column of all those named a body or a summary, with one text for each record."""
+    prose = [each for each in drafts if each.name in (BODY, SUMMARY) and each.type == "text"]
     if len(prose) < 2:
         return drafts
     parts: dict[int, list[Cell]] = {}
@@ -584,11 +591,11 @@ def _table(page: Page, columns: Sequence[Draft], others: Sequence[Draft], record
 
 def _mark(column: Draft, itemprop: str) -> Mark:
     """Return the mark that a column is recognised by on other pages."""
-    values = column.source
+    values, name = column.source, column.page_name or column.name
     if values is None:  # ratings in attributes
-        return Mark(Place((column.name,)), column.name, column.type)
+        return Mark(Place((name,)), name, column.type)
     label = (values.label or values.label_above).strip(LABEL_SIGNS) if values.by_label else ""
-    return Mark(values.place, column.name, column.type, label, itemprop, median_low(map(len, values.texts)))
+    return Mark(values.place, name, column.type, label, itemprop, median_low(map(len, values.texts)))
 
 
 def _items(columns: Sequence[Draft], records: int) -> tuple[tuple[Item, ...], ...]:
