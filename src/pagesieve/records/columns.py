@@ -46,10 +46,8 @@ MIN_LINKED_PROSE = 20  # words of prose that is a link as a whole
 BODY, SUMMARY, TITLE, OLD_PRICE = "body", "summary", "title", "old_price"
 NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names
 # What columns without a name are called, by what they hold
-RANK, COUNT, URL, TAGS, CATEGORY, DETAILS = "rank", "count", "url", "tags", "category", "details"
+RANK, COUNT, URL, TAGS, DETAILS = "rank", "count", "url", "tags", "details"
 MIN_RANKS = 0.8  # of numbers are one more than the number before: ranks
-MAX_CATEGORIES = 0.5  # of the texts of categories are different
-MAX_CATEGORY = 4  # words of a category, on average
 _PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words in names of texts
 _TITLES = frozenset((TITLE, "headline"))  # words in names of titles
 _PERSONS = frozenset(
@@ -269,7 +267,7 @@ def _name_summary(drafts: list[Draft]) -> None:
 
 
 def _name_by_content(drafts: Sequence[Draft]) -> None:
-    """Name the columns that have no name after what they hold: ranks, addresses, tags, categories."""
+    """Name the columns that have no name after what they hold: ranks, addresses, tags."""
     for draft in (each for each in drafts if not each.named and each.type in ("number", "text", "link")):
         draft.name = _content(draft)
 
@@ -287,11 +285,7 @@ def _content(draft: Draft) -> str:
         return URL
     if draft.listed:
         return TAGS if draft.type == "link" else DETAILS
-    if 1 < len(draft.wordings) <= MAX_CATEGORIES * len(texts) and draft.words <= MAX_CATEGORY:
-        return CATEGORY
-    if draft.type == "link":
-        return draft.type
-    return DETAILS
+    return draft.type if draft.type == "link" else DETAILS
 
 
 def _title_first(drafts: list[Draft], records: int) -> list[Draft]:
@@ -315,7 +309,7 @@ def _titles_of(drafts: Sequence[Draft], records: int) -> Draft | None:
     named = [each for each in likely if not _TITLES.isdisjoint(words[id(each)]) or _is_record_name(words[id(each)])]
     if named:
         return max(named, key=lambda each: (not _TITLES.isdisjoint(words[id(each)]), len(each.at)))
-    first = next((each for each in likely if each.name not in (URL, CATEGORY)), None)
+    first = next((each for each in likely if each.name != URL), None)
     if first is None or first.named or first.length < MIN_TITLE or len(first.wordings) <= HALF * len(first.at):
         return None
     return first if len(first.at) >= MIN_TITLED * records else None
@@ -457,7 +451,7 @@ def _is_rare(draft: Draft, records: int) -> bool:
     if draft.has_label or draft.vague:
         return draft.vague and len(draft.at) <= max(1, RARE * records)
     if draft.named and (len(draft.wordings) > 1 or draft.type not in ("text", "link")):
-        return draft.type in ("text", "link") and len(draft.at) <= max(1, RARE * records)
+        return draft.type in ("text", "link", "count") and len(draft.at) <= max(1, RARE * records)
     if draft.type not in ("text", "link", "number"):
         return len(draft.at) <= max(1, RARE * records)
     only_marks = draft.type != "number" and len(draft.wordings) <= min(MAX_MARKS, len(draft.at) - 1)
