@@ -79,7 +79,7 @@ MAIN_WORDS = "main content primary results listing feed posts topics threads pro
 PAGER_WORDS = "pagination pager paging paginate pages pagenavi pagenav pageination"
 # Of what holds no list of the page's own, by class, id or role.
 NO_LIST_WORDS = (
-    "cookie cookies consent gdpr onetrust cookiebot didomi usercentrics dialog alertdialog listbox combobox datepicker "
+    "cookie cookies consent gdpr onetrust cookiebot didomi usercentrics alertdialog listbox combobox datepicker "
     "autocomplete typeahead lightbox"
 )
 

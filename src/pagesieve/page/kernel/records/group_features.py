@@ -147,8 +147,9 @@ class _Rows:
     @cython.nogil
     @cython.exceptval(check=False)
     def is_small(self, row: cython.int) -> cython.bint:
-        """Whether a row holds less than half of the text of the page, which a state of the page in a class does not."""
-        return 2 * (self.view.text_at[self.view.end[row]] - self.view.text_at[row]) < self.view.text_at[self.view.rows]
+        """Whether a row is a part of the page, not the body or most of the text, whose classes say how the page is."""
+        size = self.view.text_at[self.view.end[row]] - self.view.text_at[row]
+        return self.view.depth[row] > 2 and 2 * size < self.view.text_at[self.view.rows]
 
     @cython.cfunc
     @cython.nogil
