@@ -1,4 +1,4 @@
-"""What the name of an output says: a database, a file of some format, or a folder."""
+"""The kind of an output by its name: a database, a file of some format, or a folder."""
 
 from pathlib import PurePath
 
@@ -14,5 +14,5 @@ def is_database(name: str) -> bool:
 
 
 def format_of(name: str) -> str | None:
-    """Return the format that the name of an output asks for; None where it says nothing."""
+    """Return the format that the name of an output implies, or None."""
     return DATABASE if is_database(name) else ENDINGS.get(PurePath(name.lower()).suffix)

@@ -112,14 +112,14 @@ def as_line(value: object) -> bytes:
 
 
 def _plain(value: Any) -> str:
-    """A value that JSON does not know: a date, a decimal number, bytes."""
+    """Return the JSON form of a value of another type: a date, a decimal number, bytes."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
 
 
 def _finite(value: Any) -> Any:
-    """A value with null for numbers that are none."""
+    """Return a value with null in place of NaN and infinity."""
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):

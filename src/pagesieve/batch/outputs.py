@@ -185,7 +185,7 @@ class Temporary:
         self.stream: IO[bytes] = files.open(path, "wb")
 
     def complete(self) -> None:
-        """Flush the file; on a local disk, to the disk itself, in case of a power cut."""
+        """Flush the file; if it is local, wait until the disk has it, in case of a power cut."""
         with contextlib.suppress(io.UnsupportedOperation):  # of a store, which has everything when it is closed
             number = self.stream.fileno()
             self.stream.flush()

@@ -108,7 +108,7 @@ def _options(output: str, values: dict[str, Any]) -> CrawlOptions:
 
 def _job_folder(output: str) -> str:
     if "://" in output:
-        raise BadOption("a crawl into a database server needs a folder for what it knows: name one with --job")
+        raise BadOption("a crawl into a database server needs a folder for its state: name one with --job")
     return output.rstrip("/") + JOB_ENDING
 
 

@@ -78,7 +78,7 @@ def body_kind(body: bytes, content_type: str | None = None) -> Kind:
 
 
 def _packed_kind(body: bytes, declared: str) -> Kind:
-    """Return the kind of a body that is still packed, which only feeds and sitemaps may be."""
+    """Return the kind of a compressed body, which can only be a feed or a sitemap."""
     try:
         kind = _text_kind(read_text(body, "")[:_HEAD], declared)
     except BadFeed:

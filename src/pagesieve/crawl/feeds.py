@@ -302,7 +302,7 @@ def _json_feed(text: str, url: str) -> Feed:
         raise BadFeed(f"{shown_url(url)}: neither XML nor JSON that can be read") from error
     items = value.get("items")
     if _VERSION not in str(value.get("version")) or not isinstance(items, list):
-        raise BadFeed(f"{shown_url(url)}: JSON, but no JSON Feed")
+        raise BadFeed(f"{shown_url(url)}: JSON, but not a JSON Feed")
     entries = (_json_entry(item, url) for item in items if isinstance(item, dict))
     unique, is_cut = _unique((entry for entry in entries if entry), MAX_ENTRIES)
     next_href = _string(value, "next_url")

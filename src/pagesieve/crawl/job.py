@@ -1,4 +1,4 @@
-"""What the parts of a crawl share: its options, hosts, store and page processes, and who is told of its progress."""
+"""What the parts of a crawl share: its options, hosts, store, page processes, and the watcher of its progress."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLURALS = {"article": "articles", "catalogue": "catalogues", "feed": "feeds", "
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """One run of a crawl. The spider holds it, and the other parts of Scrapy take it from there."""
+    """One run of a crawl. The spider holds it; `job_of` returns it to the other components."""
 
     options: CrawlOptions
     store: Store

@@ -1,4 +1,4 @@
-"""How a site library learns during a crawl, and how the crawl notices that a site has changed its looks."""
+"""How a site library learns during a crawl, and how the crawl detects that a site was redesigned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LAST = 5  # pages of a site that must all be unlike it
 
 
 class Familiarity(TypedDict, total=False):
-    """What a site library knew of the site of a page; nothing without a library."""
+    """What a site library knows about the site of a page; empty without a library."""
 
     site_pages: int  # of the site
     fit: float | None  # the share of the site's templates that is on the page; None if there were few pages

@@ -192,7 +192,7 @@ def reading_children(options: CrawlOptions) -> Children:
 
 
 async def read(children: Children, data: bytes, about: About) -> Reading | Reason:
-    """Return what a page process reads from a response, or why there is nothing. Raises RunStopped."""
+    """Return what a page process reads from a response, or the reason for nothing. Raises RunStopped."""
     return cast("Reading | Reason", await children.answer(data, about))
 
 
@@ -239,7 +239,7 @@ def _canonical(page: Page, url: str) -> str | None:
 
 
 def _refresh(page: Page, url: str) -> str | None:
-    """Return the address to which a page goes on by itself, if it is another one."""
+    """Return the address to which a page forwards its readers, if it is another one."""
     href = refresh_url(page)
     address = absolute(href, base_url(page) or url) if href else None
     return None if address is None or key(address) == key(url) else address

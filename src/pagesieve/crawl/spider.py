@@ -168,7 +168,7 @@ class PageSpider(Spider):
         return self._options.twice and reading["row"] is not None and reading.get("site_pages", ENOUGH) < ENOUGH
 
     async def _rendered(self, url: str, about: dict[str, Any], reading: Reading | Reason) -> Reading | Reason:
-        """Render a page that may need its scripts; return what was read from it then, if it does need them."""
+        """Render a page that may need its scripts. Return the reading of the rendered page if it does need them."""
         if not isinstance(reading, Reason) and reading["kind"] in ("feed", "sitemap"):
             return reading
         chars = 0 if isinstance(reading, Reason) else reading["chars"]
@@ -183,7 +183,7 @@ class PageSpider(Spider):
         return rendered if self._rendering.measure(url, chars, rendered["chars"]) else reading
 
     async def _fetch(self, request: Request) -> Response | None:
-        """Fetch something besides the addresses of the store; return None if it cannot be fetched."""
+        """Fetch an address that is not in the store; return None if it cannot be fetched."""
         assert self.crawler.engine is not None
         try:
             return await self.crawler.engine.download_async(request)

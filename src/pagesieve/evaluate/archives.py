@@ -27,10 +27,12 @@ Progress = Callable[[str, int, int], None]  # stage, done, total
 
 @dataclass(frozen=True, slots=True)
 class GoldRecord:
-    """One record of a page: its text, and its fields if the set has them."""
+    """One record of a page: its text, and its fields if the set has them; the author and the date of a post."""
 
     text: str
     fields: tuple[str, ...] = ()
+    author: str | None = None
+    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,12 +242,15 @@ def _parse_gold(row: dict[str, Any], where: str) -> Gold:
 
 def _parse_records(value: object, where: str) -> tuple[GoldRecord, ...]:
     try:
-        return tuple(
-            GoldRecord(str(record["text"]), tuple(str(text) for text in (record.get("fields") or {}).values()))
-            for record in value or ()  # type: ignore[attr-defined]
-        )
+        return tuple(map(_parse_record, value or ()))  # type: ignore[call-overload]
     except (TypeError, KeyError, AttributeError) as error:
         raise BadInput(f"{where}: records are objects with text, and fields by name") from error
+
+
+def _parse_record(record: dict[str, Any]) -> GoldRecord:
+    fields = record.get("fields") or {}
+    texts = tuple(map(str, fields.values()))
+    return GoldRecord(str(record["text"]), texts, fields.get("author"), fields.get("date"))
 
 
 def _parse_catalogues(value: object, where: str) -> tuple[tuple[str, str], ...]:

@@ -292,7 +292,7 @@ def _unpacked(raw: bytes, content_encoding: str, name: str, limit: int) -> bytes
     if coding in ("", "identity") or not raw:
         return raw
     if coding not in _SENT:
-        raise FetchError(f"{name}: sent in a coding that was not asked for, {coding}")
+        raise FetchError(f"{name}: sent in an encoding that was not requested: {coding}")
     try:
         return unpack(raw, coding, limit)
     except BadBody as error:
@@ -319,7 +319,7 @@ def explained(url: httpx.URL, timeout: float, connect_timeout: float) -> Iterato
         raise FetchError(f"{shown(url)}: no complete answer within {timeout:g} s") from error
     except (httpx.InvalidURL, httpx.ProtocolError, UnicodeError) as error:
         # These are httpx's own, which reads no other URL than that of a redirect; what is below raises httpcore's.
-        raise FetchError(f"{shown(url)}: it redirects to what is not a URL ({fault(error)})") from error
+        raise FetchError(f"{shown(url)}: it redirects to something that is not a URL ({fault(error)})") from error
     except Exception as error:  # h2, hpack, h11, idna and ssl raise more than they say
         is_temporary = isinstance(error, httpcore.NetworkError | httpcore.RemoteProtocolError) and not _is_tls(error)
         raise FetchError(f"{shown(url)}: {_reason(error)}", is_temporary=is_temporary) from error

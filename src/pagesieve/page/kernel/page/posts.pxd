@@ -2,6 +2,10 @@
 
 cdef enum:
     MIN_POSTS = 2
+    MIN_BYLINES = 3  # links to people, by turns with text that was kept
+    MAX_BEFORE = 60  # rows before the first that was kept, in which its author may stand
+    MIN_TITLE = 8  # bytes of a link that may be the title of another page
+    MAX_STAMP = 60  # bytes of a text with little more than a date
     MAX_FIRST_POSTS = 8  # that are looked at first
     MAX_ABOVE = 12  # elements around what was kept first that may be its post
     MAX_MARKS = 300  # elements of a post that are looked at
