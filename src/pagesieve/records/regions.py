@@ -30,6 +30,7 @@ from pagesieve.page.kernel.records.group_table import (
     GROUP_NAMES,
     MAIN_HINT,
     NO_LIST_HINT,
+    NO_LIST_ROLE,
     PAGER_HINT,
     PANEL_HINT,
 )
@@ -82,6 +83,7 @@ NO_LIST_WORDS = (
     "cookie cookies consent gdpr onetrust cookiebot didomi usercentrics alertdialog listbox combobox datepicker "
     "autocomplete typeahead lightbox"
 )
+NO_LIST_ROLES = "dialog menu menubar tooltip"
 
 
 def _digests(words: str, bit: int) -> dict[int, int]:
@@ -103,6 +105,7 @@ _HINTS = _hints(
         MAIN_HINT: MAIN_WORDS,
         PAGER_HINT: PAGER_WORDS,
         NO_LIST_HINT: NO_LIST_WORDS,
+        NO_LIST_ROLE: NO_LIST_ROLES,
     }
 )
 
@@ -380,7 +383,7 @@ class RegionOptions:
 
     max_regions: int = 5
     max_behind: float = 9.0  # points
-    min_score: float = -1.25  # of a list: its expected F1 is then .22
+    min_score: float = -1.0  # of a list: its expected F1 is then .27
 
 
 def segment(page: Page, options: RegionOptions = RegionOptions()) -> Regions:

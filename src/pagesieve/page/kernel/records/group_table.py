@@ -25,6 +25,7 @@ globals().update({f"GROUP_{name}".upper(): column for column, name in enumerate(
 
 # The words in the classes and ids of a row, as bits.
 GOOD_HINT, BAD_HINT, PANEL_HINT, MAIN_HINT, PAGER_HINT, NO_LIST_HINT = 1, 2, 4, 8, 16, 32
+NO_LIST_ROLE = 64  # of words that are a hint only as a role
 
 # Roles of elements in a record, as bits.
 ROLE_HEADING, ROLE_CONTROL, ROLE_ASIDE, ROLE_INLINE, ROLE_ITEM = 1, 2, 4, 8, 16
