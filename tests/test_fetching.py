@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.errors import AddressRefused, FetchError
-from pagesieve.fetching import guard, transport
+from pagesieve.fetching import guard, http
 from pagesieve.fetching.guard import Guard, is_public
 from pagesieve.fetching.http import Fetched, FetchOptions, fetch
 
@@ -631,9 +631,9 @@ def tls_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    transport.ssl_context.cache_clear()
+    http.ssl_context.cache_clear()
     yield server.server_port
-    transport.ssl_context.cache_clear()
+    http.ssl_context.cache_clear()
     server.shutdown()
     server.server_close()
 

@@ -333,7 +333,7 @@ def _refuse_name(html: str) -> None:
     if "<" in name or len(name.split()) != 1:
         return
     if is_url(name):
-        from pagesieve.fetching.urls import shown_url
+        from pagesieve.fetching.guard import shown_url
 
         raise BadInput(f"html is a page, not its address: give {shown_url(name)} as url=, or to fetch()")
     if name.lower().endswith(PAGE_ENDINGS):

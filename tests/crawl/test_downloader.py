@@ -29,8 +29,7 @@ from pagesieve.crawl.downloader import (
     RobotsTxt,
     settings,
 )
-from pagesieve.crawl.job import Hosts
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, Hosts
 from pagesieve.crawl.scheduler import ENTRY, StoreScheduler
 from pagesieve.crawl.spider import PageSpider
 from pagesieve.crawl.store import State

@@ -13,8 +13,7 @@ import pytest
 from scrapy.http import Response
 
 from pagesieve import open_sites
-from pagesieve.crawl.job import Progress
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, Progress
 from pagesieve.crawl.reading import Reader
 from pagesieve.crawl.run import _read_again
 from pagesieve.crawl.run import crawl as run_crawl

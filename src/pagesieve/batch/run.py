@@ -16,8 +16,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from pagesieve.batch import BatchOptions, Item, Plan, Shard, Skipped, Stats
-from pagesieve.batch.columns import planned_columns
-from pagesieve.batch.outputs import Folder, ShardFiles
+from pagesieve.batch.outputs import Folder, ShardFiles, planned_columns
 from pagesieve.batch.pages import ask, page_child
 from pagesieve.batch.signatures import SIGNATURE, Signature
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
@@ -263,7 +262,7 @@ def running(
             done |= extracted.finished()
         if not resumed:
             if done:
-                raise BadInput(f"{folder}: holds results, but not their manifest; choose another folder")
+                raise BadInput(f"{folder}: holds results, but no manifest; choose another folder")
             place.save_plan(plan)
         try:
             yield Run(plan, place, tuple(shard for shard in plan.shards if shard.number not in done), resumed)

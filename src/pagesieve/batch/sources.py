@@ -25,8 +25,7 @@ from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError, MissingExtra, unforeseen
 from pagesieve.fetching import PAGE_ENDINGS
 from pagesieve.page.static import other_than_page
-from pagesieve.text.lists import entries
-from pagesieve.text.urls import is_url
+from pagesieve.text.urls import entries, is_url
 
 SHARD_BYTES = 64_000_000
 SHARD_FILES = 200
@@ -254,8 +253,8 @@ def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Ite
 
 
 def _fetched(url: str, options: BatchOptions) -> Item:
+    from pagesieve.fetching.guard import shown_url
     from pagesieve.fetching.http import FetchOptions, fetch
-    from pagesieve.fetching.urls import shown_url
 
     if not is_url(url):  # a line of a list
         return Item(_text(url) or "", None, None, fault="not the URL of a page (http:// or https://)")

@@ -10,8 +10,7 @@ from typing import Literal
 
 from protego import Protego
 
-from pagesieve.crawl.feeds import plain_urls
-from pagesieve.crawl.safe_xml import GZIP, read_text
+from pagesieve.crawl.feeds import GZIP, plain_urls, read_text
 from pagesieve.errors import BadFeed
 from pagesieve.fetching import HTML_TYPES, media_type
 from pagesieve.page.stated import base_url

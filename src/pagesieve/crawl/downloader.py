@@ -31,8 +31,7 @@ from scrapy.settings import default_settings
 from scrapy.utils.python import global_object_name, to_unicode
 
 from pagesieve.crawl.discovery import parse_robots, robots_sitemaps
-from pagesieve.crawl.job import job_of
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, job_of
 from pagesieve.crawl.scheduler import ENTRY
 from pagesieve.crawl.store import State
 from pagesieve.errors import FetchError

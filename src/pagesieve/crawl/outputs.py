@@ -15,13 +15,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
-from pagesieve.destinations import DATABASE, format_of
+from pagesieve.destinations import DATABASE, format_of, harmless
 from pagesieve.errors import BadInput, BadOption, MissingExtra
 from pagesieve.facts.fields import FACTS, LISTS
 from pagesieve.records.outputs import TypedColumn
-from pagesieve.text.cells import harmless
 from pagesieve.text.urls import key, split_url
-from pagesieve.writing.front_matter import write_front_matter
+from pagesieve.writing import write_front_matter
 from pagesieve.writing.markdown import write_heading
 
 MARKDOWN = "markdown"

@@ -16,17 +16,16 @@ from twisted.python.failure import Failure
 from pagesieve.crawl.discovery import usual_feeds, usual_sitemaps
 from pagesieve.crawl.downloader import RENDERED, RequestRefused, RobotsTxt
 from pagesieve.crawl.job import Job
-from pagesieve.crawl.learning import ENOUGH, Drift
-from pagesieve.crawl.reading import Reading, read
+from pagesieve.crawl.reading import ENOUGH, Drift, Reading, read
 from pagesieve.crawl.scheduler import ENTRY, StoreScheduler
 from pagesieve.crawl.store import Entry, Link, Outcome, Role, State
 from pagesieve.errors import FetchError, MissingExtra, PagesieveError, RunStopped, unforeseen
 from pagesieve.fetching.retries import is_temporary
-from pagesieve.headlines.judgement import is_front
+from pagesieve.headlines.links import is_front
 from pagesieve.joining import MAX_PARTS
 from pagesieve.text.dates import day_of
-from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.urls import absolute, key, site_key
+from pagesieve.text.whitespace import fingerprint
 from pagesieve.workers.child import Reason, Sort, shortened
 
 MAX_NESTED = 4  # sitemaps inside of each other; the protocol has two

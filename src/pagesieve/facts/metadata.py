@@ -46,11 +46,10 @@ from pagesieve.text.dates import (
     swap_day_month,
     writes_month_first,
 )
-from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.languages import language_tag, spoken_language
 from pagesieve.text.patterns import pattern
 from pagesieve.text.urls import safe_url, split_url, web_url
-from pagesieve.text.whitespace import fold, squeeze
+from pagesieve.text.whitespace import fingerprint, fold, squeeze
 
 # The names of each fact in `meta` elements, the most reliable first.
 _PUBLISHED = (

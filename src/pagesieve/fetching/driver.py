@@ -26,8 +26,8 @@ from playwright.async_api import Page as PlaywrightPage
 from pagesieve.errors import FetchError, MissingBrowser, PagesieveError, RenderError
 from pagesieve.fetching import is_page
 from pagesieve.fetching.chromium import MAX_PICTURE_SIZE, BrowserOptions, Job, Snapshot
+from pagesieve.fetching.guard import shown_url, without_credentials
 from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, check_status
-from pagesieve.fetching.urls import shown_url, without_credentials
 from pagesieve.page.rendered import QUESTION
 from pagesieve.text.urls import masked
 

@@ -18,9 +18,8 @@ from pagesieve.page.kernel.tags import ATTRIBUTE_ID
 from pagesieve.page.stated import linked_scripts, statements
 from pagesieve.page.table import Page, view_of
 from pagesieve.text.dates import parse_datetime
-from pagesieve.text.invisible import clean
 from pagesieve.text.patterns import pattern
-from pagesieve.text.whitespace import fold, squeeze
+from pagesieve.text.whitespace import clean, fold, squeeze
 
 Thing = dict[str, Any]  # an object of JSON-LD
 

@@ -16,11 +16,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pagesieve.destinations import harmless as harmless_cell
 from pagesieve.errors import MissingExtra
 from pagesieve.page.stated import address
 from pagesieve.page.table import Node, Page
 from pagesieve.records.values import read_values, setting_of
-from pagesieve.text.cells import harmless as harmless_cell
 from pagesieve.text.types import MOST, Type, is_uncertain_price
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ class Records:
     @cached_property
     def next_url(self) -> str | None:
         """The address of the next page of the list: by a statement of the page, page numbers, or a button."""
-        from pagesieve.headlines.pagination import next_page
+        from pagesieve.headlines.links import next_page
 
         return next_page(self.page, self.url, self.segmentation.records[0][0]) if self.url else None
 
