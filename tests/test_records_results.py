@@ -106,6 +106,16 @@ def test_markdown_of_long_records_is_a_list_of_cards() -> None:
     assert sum(line.startswith("- ") for line in lines) == 4
 
 
+def test_a_card_without_a_title_names_its_values() -> None:
+    html = "".join(
+        f"<li>{f'<h3><a href=/{n}>Chair no. {n}</a></h3>' if n % 3 else ''}<b class=price>£{n}.50</b>"
+        f"{PROSE.format(n=n)}</li>"
+        for n in range(8)
+    )
+    markdown = pagesieve.records(f"<h1>Chairs</h1><ul>{html}</ul>", mode="static").to_markdown()
+    assert markdown.startswith("- price: £0.50\n  - summary: Number 0")
+
+
 @pytest.mark.parametrize("extra", ["", PROSE])
 def test_text_and_markdown_have_the_same_records_in_the_same_order(extra: str) -> None:
     shown = shop(12, extra)

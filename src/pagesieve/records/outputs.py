@@ -175,7 +175,8 @@ def markdown(records: Records) -> str:
         lines = [_bars(write_text(name, in_cell=True) for name in shown), _bars("---" for _ in shown)]
         lines += (_bars(_linked(row, name, links, in_cell=True) for name in shown) for row in rows)
         return "\n".join(lines)
-    return "\n".join(_card(row, shown, links) for row in rows)
+    cards = zip(records.records, rows, strict=True)
+    return "\n".join(_card(row, shown, links) or f"- {write_text(record.text)}" for record, row in cards)
 
 
 def _is_short(texts: list[str]) -> bool:
@@ -193,10 +194,11 @@ def _linked(row: Row, name: str, links: Mapping[str, str], in_cell: bool = False
 
 
 def _card(row: Row, shown: Sequence[str], links: Mapping[str, str]) -> str:
-    """Return a record as an item of a list: the first value, and below it the others with their names."""
-    first, *others = [name for name in shown if row[name]] or shown[:1]
-    lines = [f"- {_linked(row, first, links)}".rstrip()]
-    return "\n".join([*lines, *(f"  - {write_text(name)}: {_linked(row, name, links)}" for name in others)])
+    """Return a record as an item of a list: the first column, and below it the others with their names; or nothing."""
+    lines = [f"{write_text(name)}: {_linked(row, name, links)}" for name in shown[1:] if row[name]]
+    if row[shown[0]]:
+        lines.insert(0, _linked(row, shown[0], links))
+    return "- " + "\n  - ".join(lines) if lines else ""
 
 
 # Terminals
