@@ -273,8 +273,10 @@ class _Text:
     def __init__(self, file: IO[str] | None) -> None:
         self.file = file
 
-    def head(self, source: str) -> None:
-        click.echo(f"==> {visible(source)} <==", file=self.file)
+    def head(self, source: str, records: Records) -> None:
+        """Write the name of the source and of the list; other lists than the best have a line of their own."""
+        name = f": {records.name}" if records.number and records.name else ""
+        click.echo(f"==> {visible(source + name)} <==", file=self.file)
 
     def close(self) -> None:
         if self.file is not None:
@@ -286,7 +288,7 @@ class _Screen(_Text):
         from rich.console import Console
 
         if headed:
-            self.head(source)
+            self.head(source, records)
         to = self.file or sys.stdout
         console = Console(file=to, width=None if to.isatty() else PIPE_COLUMNS)
         console.print(records.to_table(console.width))
@@ -313,7 +315,7 @@ class _Csv(_Text):
 
     def add(self, records: Records, source: str, headed: bool) -> str:
         if headed and not self._one_table:
-            self.head(source)
+            self.head(source, records)
         header = not (self._one_table and self._has_header)
         click.echo(records.to_csv(header=header, harmless=self._harmless), nl=False, file=self.file)
         self._has_header = True
