@@ -29,6 +29,8 @@ from pagesieve.page.kernel.records.group_table import (
     GROUP_COLUMNS,
     GROUP_NAMES,
     MAIN_HINT,
+    NO_LIST_HINT,
+    NO_LIST_ROLE,
     PAGER_HINT,
     PANEL_HINT,
 )
@@ -43,6 +45,7 @@ SHIPPED = "models/lists.model"
 
 PATH_KINDS = (SAME_PATH, SAME_TAGS)
 PAIR, MIN_PAIR_SCORE, PAIR_PENALTY = 2, 0.0, 9.0
+NO_LIST_POINTS = -30.0
 MAX_BEHIND_PATH = 0.5  # points that siblings may have less than elements on one path
 SAME_RECORDS = 0.8  # of the records of that group are siblings
 
@@ -75,6 +78,12 @@ PANEL_WORDS = (
 )
 MAIN_WORDS = "main content primary results listing feed posts topics threads products catalog catalogue"
 PAGER_WORDS = "pagination pager paging paginate pages pagenavi pagenav pageination"
+# Of what holds no list of the page's own, by class, id or role.
+NO_LIST_WORDS = (
+    "cookie cookies consent gdpr onetrust cookiebot didomi usercentrics alertdialog listbox combobox datepicker "
+    "autocomplete typeahead lightbox"
+)
+NO_LIST_ROLES = "dialog menu menubar tooltip"
 
 
 def _digests(words: str, bit: int) -> dict[int, int]:
@@ -95,6 +104,8 @@ _HINTS = _hints(
         PANEL_HINT: PANEL_WORDS,
         MAIN_HINT: MAIN_WORDS,
         PAGER_HINT: PAGER_WORDS,
+        NO_LIST_HINT: NO_LIST_WORDS,
+        NO_LIST_ROLE: NO_LIST_ROLES,
     }
 )
 
@@ -114,6 +125,7 @@ class Candidates:
     end: Ints  # and the row after its last
     chars_before: Ints  # the characters of all rows before each row, and before the end
     values: Floats  # for each group its features, by the columns of kernel/records/group_table
+    no_list: Bools  # for each group whether it is in a dialog, a picker, a note on cookies
     sketch: NDArray[np.uint64]  # for each row the tag paths below it, as bits of the kernel
     classes: NDArray[np.uint32]  # for each row a digest of its first class, 0 if it has none
 
@@ -140,12 +152,13 @@ class Candidates:
 def find_candidates(page: Page) -> Candidates:
     """Find all groups of two or more alike runs of rows."""
     groups = kernel.records.groups.find(page, _HINTS)
-    values = np.frombuffer(kernel.records.group_features.measure(page, groups)).reshape(-1, GROUP_COLUMNS)
+    values, no_list = kernel.records.group_features.measure(page, groups)
     columns = {name: np.asarray(groups[name]) for name in _COLUMNS}
-    return Candidates(page, values=values, **columns)
+    table = np.frombuffer(values).reshape(-1, GROUP_COLUMNS)
+    return Candidates(page, values=table, no_list=np.frombuffer(no_list, dtype=np.bool_), **columns)
 
 
-_COLUMNS = [each.name for each in fields(Candidates) if each.name not in ("page", "values")]
+_COLUMNS = [each.name for each in fields(Candidates) if each.name not in ("page", "values", "no_list")]
 
 # Scores
 
@@ -167,8 +180,10 @@ def region_points(candidates: Candidates) -> Floats:
 
     Two parts of a page are often alike by chance, so a pair counts only if it is a list more likely than not. Siblings
     stand above the elements on one path that are nearly the same records, and the cells of a grid above its rows.
+    What is in a dialog, a picker or a note on cookies is none.
     """
     points = scores(candidates)
+    points[candidates.no_list] = NO_LIST_POINTS
     points[(candidates.sizes <= PAIR) & (points < MIN_PAIR_SCORE)] -= PAIR_PENALTY
     best = int(points.argmax())
     for group in (_siblings(candidates, points, best), _grid_cells(candidates, points, best)):
@@ -368,7 +383,7 @@ class RegionOptions:
 
     max_regions: int = 5
     max_behind: float = 9.0  # points
-    min_score: float = -1.25  # of a list: its expected F1 is then .22
+    min_score: float = -1.0  # of a list: its expected F1 is then .27
 
 
 def segment(page: Page, options: RegionOptions = RegionOptions()) -> Regions:

@@ -452,6 +452,15 @@ class Records:
         with closing(open_table(path_or_url, table)) as opened:
             return opened.add(self)
 
+    def to_markdown(self) -> str:
+        """Return the table as Markdown, with links: a table, or a list of cards if it is too wide for one.
+
+        The records are those of `records`, in the same order; each is a row or an item. Images are left out.
+        """
+        from pagesieve.records.outputs import markdown
+
+        return markdown(self)
+
     def to_table(self, width: int = 100) -> Table:
         """Return the table for a terminal, with as many columns as fit its width.
 

@@ -28,6 +28,8 @@ from pagesieve.workers.child import About, Rejected
 
 Result = dict[str, Any]
 
+LIKELY = 0.5  # the probability from which a list is the page's own: `read` returns its records
+
 
 class PageJobs:
     """The Maker of a page process that does the jobs. It opens the site library once."""
@@ -83,7 +85,13 @@ class PageJobs:
         return self._find_article(page, **options).as_dict(bodies)
 
     def _read(self, page: PageSource, *, bodies: Sequence[str] = (), **options: Any) -> Result:
-        return {"markdown": self._find_article(page, **options).as_markdown()}
+        article = self._find_article(page, **options)
+        with suppress(NothingFound):
+            if article.kind == "records" and not article.posts:
+                records = find_records(page.page, page.url, RecordOptions("visual" if page.page.rendered else "static"))
+                if records.probability >= LIKELY:
+                    return {"markdown": article.as_markdown(records.to_markdown())}
+        return {"markdown": article.as_markdown()}
 
     def _explain(
         self,

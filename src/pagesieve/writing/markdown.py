@@ -345,6 +345,15 @@ def _code_element(text: str) -> str:
     return f"<code>{_escape(text, '>', '<', in_link=True)}</code>"
 
 
+def write_text(text: str, url: str | None = None, in_cell: bool = False) -> str:
+    """Return a text on one line, as a link if it has an address."""
+    line = " ".join(text.split())
+    before, after = (">", "<") if in_cell else ("\n", "\n")
+    line = _escape(line, before, after, in_link=url is not None, tildes=line.count("~") > 1)
+    line = line.replace("|", "\\|") if in_cell else line
+    return f"[{line}]({_target(url)})" if url else line
+
+
 def _target(url: str) -> str:
     """Encode the characters of an address that would end it."""
     return _ENTITY.sub("&amp;", _IN_TARGET.sub(lambda match: f"%{ord(match[0]):02X}", url))
