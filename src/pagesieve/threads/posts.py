@@ -89,8 +89,10 @@ def _are_by_members(page: Page, replies: Bools) -> bool:
 
     first = int(replies.argmax())
     folders: dict[bool, dict[str, set[str]]] = {False: {}, True: {}}
-    for link in np.flatnonzero((page.tag == _A) & ~inside(page, _CHROME)).tolist():
-        is_reply = bool(replies[link : page.end[link]].any())
+    before = np.cumsum(replies, dtype=np.int32)
+    links = np.flatnonzero((page.tag == _A) & ~inside(page, _CHROME))
+    have_replies = before[page.end[links] - 1] > before[links - 1]
+    for link, is_reply in zip(links.tolist(), have_replies.tolist(), strict=True):
         if is_reply or link < first:
             href = page.attribute(link, "href") or ""
             folders[is_reply].setdefault(members_folder(href), set()).add(href)
