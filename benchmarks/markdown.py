@@ -28,7 +28,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 import pagesieve
 from pagesieve.evaluate.archives import Gold, find_set, read_gold, read_named
-from pagesieve.page.decode import decode
+from pagesieve.page.static import decode
 
 # What the pages are like: the set, the page type and the language where one is asked for, and how many. The pages of
 # wcxb_dev are English, and two of them are recipes, so the last three sorts come from other sets.

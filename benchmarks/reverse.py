@@ -27,8 +27,8 @@ from trafilatura import extract
 import pagesieve
 from pagesieve.evaluate.archives import Gold, find_sets, read_pages, take_sample
 from pagesieve.page import kernel
-from pagesieve.page.decode import decode
 from pagesieve.page.kernel.html.tape import Tape
+from pagesieve.page.static import decode
 
 SLOW_EVERY = 10  # pages: trafilatura is asked for so many only
 SITES = 24  # in the figure: those with the most nodes at every so many places

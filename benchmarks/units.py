@@ -26,8 +26,8 @@ from pagesieve.evaluate.metrics import MIN_SHARE, label_lines
 from pagesieve.methods.blocks import BlockModel, page_threshold, selected, shipped
 from pagesieve.methods.decisions import decide
 from pagesieve.page.kernel.lines import unit_table
+from pagesieve.page.lines import Units
 from pagesieve.page.static import parse
-from pagesieve.page.units import Units
 
 LISTS = (unit_table.UNIT_LIST, unit_table.UNIT_TABLE, unit_table.UNIT_DEFINITIONS)
 MIN_LINES = 4

@@ -39,7 +39,7 @@ def _child(what: str, field: str, unit: str, change: str) -> Limit:
 
 
 def _crawl(what: str, field: str, option: str, unit: str = "") -> Limit:
-    return Limit(what, f"crawl.options:CrawlOptions.{field}", unit, f"`--{option}` of `crawl`")
+    return Limit(what, f"crawl.job:CrawlOptions.{field}", unit, f"`--{option}` of `crawl`")
 
 
 def _service(what: str, field: str, unit: str = "") -> Limit:
@@ -57,9 +57,9 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("nesting of elements; deeper ones are flattened, with a note", "page.static:DEPTH_LIMIT"),
         Limit("formatting elements open at a time", "page.static:FORMATTING_LIMIT"),
         Limit("attributes of an element", "page.static:ATTRIBUTE_LIMIT"),
-        Limit("part of a page searched for a declared encoding", "page.decode:DECLARED_WITHIN", "bytes"),
-        Limit("names of encodings looked up", "page.decode:MAX_LABELS"),
-        Limit("sample of the text for detecting the encoding", "page.decode:SAMPLE_BYTES", "bytes"),
+        Limit("part of a page searched for a declared encoding", "page.static:DECLARED_WITHIN", "bytes"),
+        Limit("names of encodings looked up", "page.static:MAX_LABELS"),
+        Limit("sample of the text for detecting the encoding", "page.static:SAMPLE_BYTES", "bytes"),
         Limit("size of a saved page (`Page.save`), decompressed", "page.table:SAVED_LIMIT", "bytes"),
         Limit("JSON-LD scripts read", "page.kernel.constants:MAX_SCRIPTS"),
         Limit(
@@ -69,8 +69,8 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         ),
         Limit("depth of JSON-LD", "page.linked:_MAX_DEPTH"),
         Limit("`<option>` elements of a page that needs the repairing parser", "page.static:OPTION_LIMIT"),
-        Limit("style sheets in a page, read for hidden text", "page.rules:MAX_CSS", "bytes"),
-        Limit("rules of style sheets that may hide text", "page.rules:MAX_RULES"),
+        Limit("style sheets in a page, read for hidden text", "page.styles:MAX_CSS", "bytes"),
+        Limit("rules of style sheets that may hide text", "page.styles:MAX_RULES"),
         Limit("inline styles, read for hidden text", "page.hiding:MAX_STYLED"),
         Limit("colours of text compared with the background", "page.hiding:MAX_COLOURS"),
         Limit("a fact stated by a page (name, date, headline)", "page.kernel.constants:MAX_FACT_LENGTH", "characters"),
@@ -85,7 +85,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("columns that a cell spans", "page.kernel.constants:MAX_COLUMNS"),
         Limit("rows that a cell spans", "page.kernel.constants:MAX_ROWS"),
         Limit("cells of a table's grid; larger tables lose their empty cells", "page.kernel.constants:MAX_GRID_SIZE"),
-        Limit("nesting of elements in a report", "report.source:MAX_DEPTH"),
+        Limit("nesting of elements in a report", "report.build:MAX_DEPTH"),
         Limit("units in a view of a report; a note gives their full number", "report.build:MAX_UNITS"),
         Limit("tags of an article", "facts.keywords:MAX_TAGS"),
         Limit("columns of a schema that a site library keeps", "records.schema:MAX_COLUMNS"),
@@ -102,10 +102,10 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("wait between attempts", "fetching.retries:RetryOptions.longest_wait", "s"),
         Limit("`Retry-After` that is obeyed", "fetching.retries:RetryOptions.longest_retry_after", "s"),
         Limit("window of Zstandard", "fetching:ZSTD_WINDOW", "bytes"),
-        Limit("idle connections", "fetching.transport:MAX_IDLE"),
-        Limit("time until an idle connection is closed", "fetching.transport:KEPT_FOR", "s"),
+        Limit("idle connections", "fetching.http:MAX_IDLE"),
+        Limit("time until an idle connection is closed", "fetching.http:KEPT_FOR", "s"),
         Limit("each of the two files of a cache", "fetching.cache:MAX_BYTES", "bytes"),
-        Limit("a URL in a message", "fetching.urls:MAX_SHOWN_URL", "characters"),
+        Limit("a URL in a message", "fetching.guard:MAX_SHOWN_URL", "characters"),
         Limit("a message about a URL, and the detail of a problem", "errors:MAX_MESSAGE", "characters"),
     ),
     "joining": (
@@ -177,17 +177,17 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("consecutive pages that only forward to another", "crawl.spider:MAX_MOVES"),
         Limit("pages of one article", "joining:MAX_PARTS"),
         Limit("sections of a front page", "crawl.reading:MAX_SECTIONS"),
-        Limit("XML, decompressed", "crawl.safe_xml:MAX_BYTES", "bytes"),
-        Limit("elements of XML", "crawl.safe_xml:MAX_ELEMENTS"),
-        Limit("elements of one entry", "crawl.safe_xml:MAX_NESTED"),
-        Limit("references that are repaired", "crawl.safe_xml:MAX_REPAIRS"),
+        Limit("XML, decompressed", "crawl.feeds:MAX_BYTES", "bytes"),
+        Limit("elements of XML", "crawl.feeds:MAX_ELEMENTS"),
+        Limit("elements of one entry", "crawl.feeds:MAX_NESTED"),
+        Limit("references that are repaired", "crawl.feeds:MAX_REPAIRS"),
     ),
     "site library": (
         Limit("pages of a site that are kept", "sites.library:PAGES_PER_SITE"),
         Limit("pages of a site that a page is compared with", "sites.library:REFERENCES"),
         Limit("URL that is kept", "sites.library:MAX_URL", "bytes"),
         Limit("sites that are held in memory", "sites.library:CACHED_SITES"),
-        Limit("lists of a site", "sites.lists:MAX_LISTS"),
+        Limit("lists of a site", "sites.library:MAX_LISTS"),
         Limit("leaves of a page that are learnt", "sites.templates:LEAVES"),
         Limit("a template's text", "sites.templates:MAX_TEXT", "characters"),
         Limit("wait for another process's transaction", "databases:BUSY_SECONDS", "s"),

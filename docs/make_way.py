@@ -11,15 +11,15 @@ from pathlib import Path
 FILE = Path(__file__).with_name("images") / "way_of_a_page.svg"
 STEPS = [  # what a page is at each step, what makes it so, and where that is
     ("bytes", "from a file, a URL, a WARC, a browser", "fetching/  batch/  crawl/"),
-    ("text", "the encoding is found", "page/decode"),
-    ("table", "a row for each node, in document order; it never changes", "page/static  page/kernel"),
-    ("lines and units", "what is read as one: lines; lists, tables, figures, sections", "page/lines  page/units"),
+    ("text", "the encoding is found", "page/static"),
+    ("table", "a row for each node, in document order; it never changes", "page/static  page/table"),
+    ("lines and units", "what is read as one: lines; lists, tables, figures, sections", "page/lines"),
     ("selection", "a method keeps rows, with a decision for every block", "methods/  headlines/  sites/"),
     ("document", "paragraphs, headings, lists, quotations, code, tables", "writing/document"),
     ("output", "text, Markdown, HTML, TEI, JSON: written when asked for", "writing/  article.py"),
 ]
 RECORDS = [
-    ("records", "what recurs on the page, cut into records", "records/candidates  records/cut"),
+    ("records", "what recurs on the page, cut into records", "records/regions"),
     ("items and columns", "what differs between records, named and typed", "records/fields  records/columns"),
     ("table of records", "CSV, JSON, Parquet, a database", "records/results"),
 ]

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagesieve.evaluate.archives import Gold
 from pagesieve.evaluate.metrics import body_tokens, headlines_of, matched, tokens
-from pagesieve.page.decode import decode
+from pagesieve.page.static import decode
 from pagesieve.text.whitespace import fold
 
 MIN_WORDS = 80  # of a gold: shorter ones are notes, and say little of where they stand

@@ -26,10 +26,9 @@ from pagesieve.evaluate.records import match, words_of
 from pagesieve.evaluate.report import site_key
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.records import visual
-from pagesieve.records.candidates import find_candidates
-from pagesieve.records.candidates import scores as tree_scores
 from pagesieve.records.find import RecordOptions, show
-from pagesieve.records.regions import RegionOptions, Regions
+from pagesieve.records.regions import RegionOptions, Regions, find_candidates
+from pagesieve.records.regions import scores as tree_scores
 from pagesieve.records.results import Records
 from pagesieve.records.visual import is_visible
 from research import fit_records

@@ -35,9 +35,8 @@ from pagesieve.page.forest import Forest
 from pagesieve.page.kernel.records.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import Candidates, find_candidates
-from pagesieve.records.cut import cut
 from pagesieve.records.fields import Reader
+from pagesieve.records.regions import Candidates, cut, find_candidates
 from pagesieve.records.results import Segmentation
 from pagesieve.training.forests import grow
 

@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from pagesieve.errors import MissingBrowser
 from pagesieve.fetching.chromium import find_browser
+from pagesieve.workers.pool import available_cpus
 from tests import postgres, profiles
 from tests.bad_site import serving
 from tests.site_server import SiteServer, serving_site
@@ -32,6 +33,12 @@ GROUPS = {
 }
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "examples" / "site"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Let `-n auto` start one worker more than there are cores: many tests wait for a browser or another process."""
+    return available_cpus() + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,7 +10,7 @@ from pagesieve.page.kernel.page.view import PageView
 from pagesieve.page.kernel.tags import ATTRIBUTES, TAGS
 from pagesieve.page.static import within_limits
 from pagesieve.page.table import Page
-from pagesieve.text.invisible import clean
+from pagesieve.text.whitespace import clean
 
 # What serialising loses, by the sign of it in the page. Only where the parser had to repair a page does it matter.
 LOST_BY_SERIALISING = {

@@ -27,6 +27,7 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
 }
+PATIENCE = 60.0  # seconds, on a busy machine
 FIRST_CHANGE = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)  # of all files that were there from the beginning
 
 
@@ -52,7 +53,7 @@ class File(NamedTuple):
 
 
 class SiteServer(ThreadingHTTPServer):
-    """Serves files by their paths; `latency` is how many seconds it waits before each answer."""
+    """Serves files by their paths; `latency` is how many seconds it waits before each answer, `arrived` what came."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -61,13 +62,37 @@ class SiteServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.files = {path: File(body, FIRST_CHANGE) for path, body in files.items()}
         self.log: list[Asked] = []
+        self.arrived: list[str] = []
         self.latency = 0.0
+        self._is_open = threading.Event()
+        self._is_open.set()
         self.redirects: dict[str, str] = {}  # paths, and where they lead
 
     @property
     def url(self) -> str:
         """The address of the site's top, with a slash at its end."""
         return f"http://127.0.0.1:{self.server_port}/"
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Answer no request before the end of a `with` statement."""
+        self._is_open.clear()
+        try:
+            yield
+        finally:
+            self._is_open.set()
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many requests have arrived."""
+        until = time.monotonic() + PATIENCE
+        while len(self.arrived) < count:
+            assert time.monotonic() < until, self.arrived
+            time.sleep(0.01)
+
+    def wait(self) -> None:
+        """Wait before a request is answered."""
+        self._is_open.wait(PATIENCE)
+        time.sleep(self.latency)
 
     def put(self, path: str, body: bytes | str) -> None:
         """Add a file, or change it: its ETag and Last-Modified are new."""
@@ -93,8 +118,8 @@ class _Handler(BaseHTTPRequestHandler):
     server: SiteServer
 
     def do_GET(self) -> None:
-        if self.server.latency:
-            time.sleep(self.server.latency)
+        self.server.arrived.append(self.path)
+        self.server.wait()
         path = unquote(self.path.partition("?")[0]).lstrip("/")
         name = f"{path}index.html" if not path or path.endswith("/") else path
         found = self.server.files.get(name)

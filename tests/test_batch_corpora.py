@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.batch import FORMATS, BatchOptions, Shard, Stats, row_fields
-from pagesieve.batch.columns import MORE, as_json, passed_name
 from pagesieve.batch.duplicates import deduplicate
+from pagesieve.batch.outputs import MORE, as_json, passed_name
 from pagesieve.batch.run import Engine, Task, Watch, running
 from pagesieve.batch.signatures import Seen, Signature, sign
 from pagesieve.errors import BadOption, RunStopped
-from pagesieve.text.fingerprints import fingerprint
-from pagesieve.text.words import words
+from pagesieve.text.types import words
+from pagesieve.text.whitespace import fingerprint
 from tests.learnt_sites import quiet
 from tests.profiles import examples
 
@@ -144,7 +144,7 @@ def test_jsonl_columns_come_out_as_they_went_in(tmp_path: Path) -> None:
 
 
 def test_jsonl_to_parquet_has_texts_and_what_came_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagesieve.batch.columns.LOOKED_AT", 3)
+    monkeypatch.setattr("pagesieve.batch.outputs.LOOKED_AT", 3)
     source = write_rows(tmp_path / "pages.jsonl", ROWS)
     run([source], tmp_path / "out", BatchOptions(format="parquet"))
     tables = [parquet.read_table(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]

@@ -14,8 +14,7 @@ from hypothesis import example, given
 from packaging.version import Version
 
 from pagesieve.page import kernel
-from pagesieve.page.decode import decode
-from pagesieve.page.static import parse, repaired, within_limits
+from pagesieve.page.static import decode, parse, repaired, within_limits
 from tests.labelled_data import DATA, ROOT, SUFFIX, labelled
 from tests.lexbor_tree import LOST_BY_SERIALISING, columns, difference, lost_by_serialising, table_rows, tree_rows
 from tests.nonsense import pages

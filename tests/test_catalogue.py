@@ -18,9 +18,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 import pagesieve
 from pagesieve import BadInput, Catalogue, Link
-from pagesieve.headlines.anchors import read_anchor
-from pagesieve.headlines.judgement import Judgement, _Rare, list_of, page_number
-from pagesieve.headlines.titles import _is_title
+from pagesieve.headlines.catalogue import _is_title
+from pagesieve.headlines.links import Judgement, _Rare, list_of, page_number, read_anchor
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import (
     PLACE_AROUND,
@@ -35,9 +34,8 @@ from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
-from pagesieve.text.invisible import clean
 from pagesieve.text.urls import absolute, address_of, key, same_family
-from pagesieve.text.whitespace import fold
+from pagesieve.text.whitespace import clean, fold
 from tests import nonsense
 from tests.profiles import examples
 

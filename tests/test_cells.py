@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.text.cells import harmless
+from pagesieve.destinations import harmless
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "+a"])

@@ -288,7 +288,7 @@ def test_the_life_of_a_browser(at: Callable[[str], str]) -> None:
         browser.close()
         for page in waiting:
             with pytest.raises(BadInput, match="closed"):
-                page.result(timeout=5)
+                page.result(timeout=PATIENCE)
     for process in processes:
         assert not is_running(process)
     with pytest.raises(BadInput, match="closed"):

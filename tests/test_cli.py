@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -425,7 +428,10 @@ def test_control_c_is_one_line_and_130() -> None:
     assert process.stdin is not None
     process.stdin.write(b"<p>")
     process.stdin.flush()
-    time.sleep(1.5)  # until it waits for more
+    until = time.monotonic() + 60
+    while struct.unpack("i", fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))) != (0,):  # until it waits for more
+        assert time.monotonic() < until
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, b"", b"pagesieve: interrupted\n")

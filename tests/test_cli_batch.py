@@ -316,7 +316,7 @@ def test_only_the_same_run_is_taken_up(pages: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == f"pagesieve: {tmp_path / 'out'}: no run to continue; starting one"
 
-    refused("holds a run already: go on with it by --resume", *args)
+    refused("holds a run already: continue it with --resume", *args)
     refused("the run was begun with format 'jsonl', not 'parquet'", *args, "--resume", "-f", "parquet")
     refused("the run was begun with other sources", *args[1:], "--resume", tmp_path)
     before = {path: path.stat().st_mtime_ns for path in markers(tmp_path / "out")}
@@ -363,7 +363,7 @@ def test_sources_that_were_named_on_standard_input_need_not_be_named_again(pages
 
 def test_results_without_a_manifest_are_not_mixed_with_others(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "part-00000.stats.json").write_text("{}")
-    refused("holds results, but no manifest", pages, "-o", tmp_path)
+    refused("holds results, but not their manifest", pages, "-o", tmp_path)
 
 
 # Runs that are stopped

@@ -15,7 +15,6 @@ from pagesieve.errors import NothingFound
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Ints
 from pagesieve.records import paper, visual
-from pagesieve.records.candidates import find_candidates
 from pagesieve.records.paper import (
     ATTRIBUTES,
     CONTENT,
@@ -31,6 +30,7 @@ from pagesieve.records.paper import (
     has_noise_words,
     local_noise,
 )
+from pagesieve.records.regions import find_candidates
 from pagesieve.records.results import Segmentation
 from pagesieve.records.visual import BlockOptions, VisualBlocks, build, is_visible
 from tests.drawn_pages import draw, random_page

@@ -13,14 +13,14 @@ EXTRACT = f"import sys, pagesieve; pagesieve.extract(open({str(PAGE)!r}, 'rb').r
 NOT_FOR_TEXT = (
     *("pagesieve.facts.authors", "pagesieve.facts.dates", "pagesieve.facts.fields"),
     *("pagesieve.facts.keywords", "pagesieve.facts.metadata", "pagesieve.facts.visible"),
-    *("pagesieve.methods.sharpened", "pagesieve.methods.layout", "pagesieve.methods.lineblocks"),
+    *("pagesieve.methods.layout", "pagesieve.methods.lineblocks"),
     *("pagesieve.methods.reverse", "pagesieve.methods.svm", "pagesieve.facts.next_part", "pagesieve.threads.thread"),
     *("pagesieve.methods.data", "pagesieve.methods.explanations", "pagesieve.kinds.kind"),
     *("pagesieve.threads.posts", "pagesieve.kinds.problem", "pagesieve.page.linked", "pagesieve.page.partial"),
-    *("pagesieve.headlines.catalogue", "pagesieve.headlines.titles", "pagesieve.headlines.pagination"),
+    *("pagesieve.headlines.catalogue", "pagesieve.headlines.links"),
     *("pagesieve.records", "pagesieve.sites", "pagesieve.workers.many", "pagesieve.joining", "pagesieve.cli"),
-    *("pagesieve.writing.front_matter", "pagesieve.writing.html", "pagesieve.writing.markdown"),
-    *("pagesieve.writing.tei", "pagesieve.text.cells", "pagesieve.text.languages", "pagesieve.text.fingerprints"),
+    *("pagesieve.writing.html", "pagesieve.writing.markdown"),
+    *("pagesieve.writing.tei", "pagesieve.destinations", "pagesieve.text.languages"),
     *(
         "pagesieve.page.kernel.records.groups",
         "pagesieve.page.kernel.records.fields",

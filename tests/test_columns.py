@@ -39,35 +39,35 @@ TITLE = '<h3><a href="/{n}">The {colour} chair</a></h3>'
         ('<b class="css-1x9 maker">Ann {n}</b>', [("maker", "text")]),
         ("<div><span>{n}7</span> <i>views</i></div>", [("views", "count")]),
         ("<div>{n}7 replies</div>", [("replies", "count")]),
-        # what a class calls by the value is no name
-        ('<b class="tint {colour}">{colour}</b>', [("tint", "text")]),
-        ('<b class="{colour}">{colour}</b>', [("text", "text")]),
+        # what a class calls by the value is no name, nor is what says nothing
+        ('<b class="tint {colour}">{colour}</b>', [("details", "text")]),
+        ('<b class="{colour}">{colour}</b>', [("details", "text")]),
         # types by the name, where the values are numbers
         ('<b class="comments">{n}</b>', [("comments", "count")]),
         ('<b class="stars">{n}</b>', [("stars", "rating")]),
         ('<b class="stars">{n}23</b>', [("stars", "count")]),
         ('<b class="score">{n}.5</b>', [("score", "rating")]),
         ('<b class="duration">0{n}:31</b>', [("duration", "text")]),
-        ("<b>{n}:31</b>", [("text", "text")]),
+        ("<b>{n}:31</b>", [("details", "text")]),
         ("<b>1{n}:31</b>", [("date", "date")]),
         ("<b>Was ${n}.50</b>", [("price", "price")]),
         ("<b>${n},000 a year</b>", [("price", "price")]),
         # ratings are no dates, written or not
         ("<b>{n}/10</b>", [("rating", "rating")]),
-        ('<b class="name">No. {n}</b><i title="{n}.5 out of 10 stars"></i>', [("name", "text"), ("rating", "rating")]),
+        ('<b class="name">No. {n}</b><i title="{n}.5 out of 10 stars"></i>', [("title", "text"), ("rating", "rating")]),
         (
             '<b class="name">No. {n}</b><i class="bar stars"><u style="width:{n}0%"></u></i>',
-            [("name", "text"), ("rating", "rating")],
+            [("title", "text"), ("rating", "rating")],
         ),
         # all that is in a link around the record is no link, but for its title
         (
             '<a href="/{n}"><h3>Chair no. {n}</h3><b class="maker">Ann of {colour}</b></a>',
             [("title", "link"), ("maker", "text")],
         ),
-        # the longest text without a name is the body
+        # the longest text without a name is the summary
         (
             TITLE + "<p>It is {colour}, and there are many words about it here.</p>",
-            [("title", "link"), ("body", "text")],
+            [("title", "link"), ("summary", "text")],
         ),
     ],
 )
@@ -104,7 +104,7 @@ def test_repeated_fields_are_one_list() -> None:
     ]
     found = table_of(bodies)
     assert [column.listed for column in found.columns] == [False, True]
-    assert found.to_rows(typed=True)[2]["text"] == ["red", "green", "blue", "grey"]
+    assert found.to_rows(typed=True)[2]["details"] == ["red", "green", "blue", "grey"]
 
 
 def test_dates_among_repeated_fields_are_a_column_of_their_own() -> None:
@@ -112,7 +112,7 @@ def test_dates_among_repeated_fields_are_a_column_of_their_own() -> None:
         f"{body}<div><span>by {COLOURS[n]}</span>{f'<span>{n} May 2024</span>' if n % 3 else ''}</div>"
         for n, body in enumerate(bodies_of(TITLE))
     ]
-    assert columns_of(bodies) == [("title", "link"), ("text", "text"), ("date", "date")]
+    assert columns_of(bodies) == [("title", "link"), ("details", "text"), ("date", "date")]
 
 
 def test_namesakes_that_no_record_has_both_of_are_one_column() -> None:
@@ -136,8 +136,8 @@ def test_odd_properties_share_a_list() -> None:
         f"{body}<p>Colour: {COLOURS[n]}</p><p>{COLOURS[n]}ness: {n}</p>" for n, body in enumerate(bodies_of(TITLE))
     ]
     found = table_of(bodies)
-    assert [column.name for column in found.columns] == ["title", "Colour", "text"]
-    assert found.to_rows(typed=True)[1]["text"] == ["greenness: 1"]
+    assert [column.name for column in found.columns] == ["title", "Colour", "details"]
+    assert found.to_rows(typed=True)[1]["details"] == ["greenness: 1"]
 
 
 def test_what_one_record_has_without_a_name_is_an_item_and_no_column() -> None:
@@ -176,7 +176,7 @@ def test_columns_stand_in_the_order_of_the_page() -> None:
 
 def test_names_do_not_depend_on_the_records_that_come_first() -> None:
     bodies = [f"<b class='{'promo-name' if n == 2 else 'name'}'>Chair {n}</b>" for n in range(8)]
-    assert {tuple(columns_of(bodies[k:] + bodies[:k])) for k in range(8)} == {(("name", "text"),)}
+    assert {tuple(columns_of(bodies[k:] + bodies[:k])) for k in range(8)} == {(("title", "text"),)}
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pagesieve.evaluate.archives import Gold
 from pagesieve.evaluate.metrics import tokens
-from pagesieve.page.decode import decode
 from pagesieve.page.lines import split
-from pagesieve.page.static import parse
+from pagesieve.page.static import decode, parse
 
 NOTHING = Recipe(0, 0, 0, 0, 0, 0)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.page import kernel
-from pagesieve.page.decode import (
+from pagesieve.page.static import (
     DECLARED_WITHIN,
     SAMPLE_WITHIN,
     TABLED,
@@ -414,7 +414,7 @@ def test_time_grows_no_faster_than_the_page(make: Callable[[int], bytes]) -> Non
 
 def test_the_detector_is_imported_only_when_needed() -> None:
     code = (
-        "import sys; from pagesieve.page.decode import decode;"
+        "import sys; from pagesieve.page.static import decode;"
         "decode('é'.encode()); decode(b'<meta charset=gbk>\\xd6\\xd0');"
         "assert 'chardetng_py' not in sys.modules"
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import inspect
 import json
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -126,6 +128,20 @@ def test_the_reference_has_every_public_name() -> None:
     names = [name for name in pagesieve.__all__ if not hasattr(pagesieve.errors, name)]
     missing = [name for name in names if not any(path.endswith(f".{name}") for path in described)]
     assert missing == ["KERNEL"]  # a constant, which the text describes
+
+
+def test_the_reference_has_the_parameters_and_an_example_of_every_function() -> None:
+    text = (ROOT / "docs/api.md").read_text("utf-8")
+    cells = "".join(re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE))
+    described = {pkgutil.resolve_name(path) for path in re.findall(r"^::: ([\w.]+)", text, re.MULTILINE)}
+    functions = [each for each in described if inspect.isfunction(each)]
+    assert len(functions) > 12
+    sources = [example.source for example in doctest.DocTestParser().get_examples(text)]
+    for function in functions:
+        assert any(f"{function.__name__}(" in source for source in sources), function
+        for parameter in inspect.signature(function).parameters.values():
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+                assert f"`{parameter.name}`" in cells, (function, parameter)
 
 
 # --- the site

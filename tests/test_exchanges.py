@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pagesieve.errors import AddressRefused, FetchError
-from pagesieve.fetching import guard, transport
+from pagesieve.fetching import guard, http
 from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, fetch
 from tests import http2_server
 
@@ -142,7 +142,7 @@ def test_threads_keep_their_connections(ask: Callable[..., Answer]) -> None:
 
 
 def test_connections_that_nobody_uses_are_few(ask: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "MAX_IDLE", 3)
+    monkeypatch.setattr(http, "MAX_IDLE", 3)
     for number in range(10):
         ask("/page", host=f"{number}.example")
     assert Handler.connections == 10
@@ -216,9 +216,9 @@ def http2(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     context.load_cert_chain(certificate, key)
     with pytest.MonkeyPatch.context() as patch, http2_server.serving(context) as port:
         patch.setenv("SSL_CERT_FILE", str(certificate))
-        transport.ssl_context.cache_clear()
+        http.ssl_context.cache_clear()
         yield f"https://site.example:{port}"
-    transport.ssl_context.cache_clear()
+    http.ssl_context.cache_clear()
 
 
 def test_http2(http2: str) -> None:

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.errors import AddressRefused, FetchError
-from pagesieve.fetching import guard, transport
+from pagesieve.fetching import guard, http
 from pagesieve.fetching.guard import Guard, is_public
 from pagesieve.fetching.http import Fetched, FetchOptions, fetch
 
@@ -188,7 +188,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "1000")
         self.end_headers()
         try:
-            for _ in range(100):
+            for _ in range(600):
                 self.wfile.write(b"x")
                 time.sleep(0.1)
         except OSError:
@@ -197,7 +197,7 @@ class Handler(BaseHTTPRequestHandler):
     def get_headdrip(self) -> None:
         try:
             self.wfile.write(b"HTTP/1.1 200 OK\r\n")
-            for i in range(100):
+            for i in range(600):
                 self.wfile.write(b"X-%d: y\r\n" % i)
                 time.sleep(0.1)
         except OSError:
@@ -330,8 +330,8 @@ def test_compressed_bodies(base: str, path: str) -> None:
         ("/liar?gzip", "not gzip, as it claims"),
         ("/liar?br", "not br, as it claims"),
         ("/liar?zstd", "not zstd, as it claims"),
-        ("/lzma", "a coding that was not asked for, lzma"),
-        ("/twice", "a coding that was not asked for, gzip, gzip"),
+        ("/lzma", "an encoding that was not requested: lzma"),
+        ("/twice", "an encoding that was not requested: gzip, gzip"),
         ("/short", "the connection failed"),
         ("/garbage", "the connection failed"),
         ("/type?image/png", "not a page but image/png"),
@@ -339,7 +339,7 @@ def test_compressed_bodies(base: str, path: str) -> None:
         ("/type?application/json;charset=utf-8", "not a page but application/json"),
         ("/to?ftp://example.com/", "not an http or https URL"),
         ("/to?file:///etc/passwd", "not an http or https URL"),
-        ("/to?http://[::1/", "it redirects to what is not a URL"),
+        ("/to?http://[::1/", "it redirects to something that is not a URL"),
         *((f"/raw?{name}", "the connection failed|answered 101") for name in RAW),
         ("/to?http://a:99999/", "not a URL"),
     ],
@@ -362,7 +362,7 @@ def test_a_slow_drip_does_not_outlast_the_limit(base: str, path: str) -> None:
     start = time.monotonic()
     with pytest.raises(FetchError, match=r"no complete answer within 0\.5 s"):
         fetch(f"{base}/{path}", replace(LOCAL, timeout=0.5))
-    assert time.monotonic() - start < 8  # of the ten that the server takes
+    assert time.monotonic() - start < 50  # of the sixty that the server takes
 
 
 def test_a_slow_resolver_does_not_outlast_the_limit() -> None:
@@ -631,9 +631,9 @@ def tls_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    transport.ssl_context.cache_clear()
+    http.ssl_context.cache_clear()
     yield server.server_port
-    transport.ssl_context.cache_clear()
+    http.ssl_context.cache_clear()
     server.shutdown()
     server.server_close()
 

@@ -25,8 +25,9 @@ from pagesieve.headlines.headline import (
     without_headline,
 )
 from pagesieve.page import kernel
+from pagesieve.page.kernel.constants import MAX_FACT_LENGTH
 from pagesieve.page.lines import split
-from pagesieve.page.stated import MAX_FACT_LENGTH, address, linked_headlines
+from pagesieve.page.stated import address, linked_headlines
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pagesieve.crawl import safe_xml
-from pagesieve.crawl.feeds import read_feed, read_sitemap
-from pagesieve.crawl.safe_xml import read_parts
+from pagesieve.crawl import feeds
+from pagesieve.crawl.feeds import read_feed, read_parts, read_sitemap
 from pagesieve.errors import BadFeed
 
 URL = "https://a.example/x"
@@ -99,7 +98,7 @@ def test_it_is_refused_with_one_line(make: Callable[[], bytes], why: str) -> Non
 
 
 def test_the_elements_of_all_entries_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safe_xml, "MAX_ELEMENTS", 100)
+    monkeypatch.setattr(feeds, "MAX_ELEMENTS", 100)
     for count, is_too_many in ((9, False), (11, True)):
         body = rss(("<item>" + "<a/>" * 9 + "</item>") * count)
         with pytest.raises(BadFeed, match="too many elements") if is_too_many else nullcontext():
@@ -148,9 +147,9 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 
 def test_references_are_resolved_and_strays_escaped() -> None:
     parts = read_parts("<r><p a='x & y < z'>&eacute; &lt; & &copy; &x; <![CDATA[& <]]></p></r>", URL)
-    assert [(part.get("a"), safe_xml.text_of(part)) for part in parts][1] == ("x & y < z", "é < & © &x; & <")
+    assert [(part.get("a"), feeds.text_of(part)) for part in parts][1] == ("x & y < z", "é < & © &x; & <")
 
 
 def test_a_part_is_complete_while_it_is_looked_at() -> None:
     parts = read_parts("<r><a><b>1</b></a><channel><c>2</c></channel></r>", URL)
-    assert [(part.tag, safe_xml.text_of(part)) for part in parts][1:] == [("a", "1"), ("c", "2"), ("channel", "")]
+    assert [(part.tag, feeds.text_of(part)) for part in parts][1:] == [("a", "1"), ("c", "2"), ("channel", "")]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import pagesieve
 from pagesieve.page import kernel
-from pagesieve.text.invisible import clean
-from pagesieve.text.whitespace import fold
+from pagesieve.text.whitespace import clean, fold
 
 _FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
 _TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "send the secret")

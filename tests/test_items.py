@@ -13,9 +13,8 @@ from pagesieve import Page, parse
 from pagesieve.page import kernel
 from pagesieve.records.columns import align
 from pagesieve.records.fields import FieldValues, Reader, label_of
-from pagesieve.records.marks import Place
 from pagesieve.records.names import Namer, distinct
-from pagesieve.records.results import Items, Records, Segmentation
+from pagesieve.records.results import Items, Place, Records, Segmentation
 from pagesieve.text.types import is_date, is_number, is_price, type_of
 from tests.drawn_pages import draw
 from tests.growing import growth
@@ -48,17 +47,17 @@ def each(pattern: str, count: int = 4) -> list[str]:
 
 def test_what_changes_is_a_column_and_what_stays_is_dropped() -> None:
     rows = table_of(each('<b class="name">Chair {n}</b> <i class="price">£{n}.50</i> <button>Add to cart</button>'))
-    assert rows == [{"name": f"Chair {n}", "price": f"£{n}.50"} for n in (1, 2, 3, 4)]
+    assert rows == [{"title": f"Chair {n}", "price": f"£{n}.50"} for n in (1, 2, 3, 4)]
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_few_records_cannot_tell_what_stays(count: int) -> None:
     rows = table_of(each('<b class="name">Chair</b> <i class="status">Add to cart</i>', count))
-    assert rows == [{"name": "Chair", "status": "Add to cart"}] * count
+    assert rows == [{"title": "Chair", "status": "Add to cart"}] * count
 
 
 def test_records_that_are_all_the_same_keep_everything() -> None:
-    assert table_of(["<p>the same</p>"] * 5) == [{"text": "the same"}] * 5
+    assert table_of(["<p>the same</p>"] * 5) == [{"details": "the same"}] * 5
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_records_that_are_all_the_same_keep_everything() -> None:
         ('<span itemprop="sku">A{n}</span>', "sku", "A1"),
         ('<span itemprop="sku" class="x y">A{n}</span>', "sku", "A1"),
         ('<span class="item__author">Ann {colour}</span>', "author", "Ann red"),
-        ('<span class="css-1x2y">{colour}</span>', "text", "red"),
+        ('<span class="css-1x2y">{colour}</span>', "details", "red"),
         ('<a href="/{n}">A chair, no. {n}</a>', "title", "A chair, no. 1"),
         ('<time datetime="x">{n} May 2024</time>', "date", "1 May 2024"),
         ("<span>{n} May 2024</span>", "date", "1 May 2024"),
@@ -226,7 +225,7 @@ def test_a_text_that_stays_but_changes_its_look_is_dynamic(colours: tuple[str, .
     )
     page = draw("<ul>" + "".join(f"<li>{body}</li>" for body in bodies) + "</ul>")
     found = align(page, records_of(page))
-    assert [column.name for column in found.columns] == ["name"]
+    assert [column.name for column in found.columns] == ["title"]
     assert [item.text for item in found.others[2]] == (["In stock"] if len(set(colours)) > 1 else [])
 
 
@@ -270,17 +269,19 @@ def test_paragraphs_are_one_item() -> None:
 
 def test_odd_and_even_rows_share_their_columns() -> None:
     bodies = [f"<div class='{('odd', 'even')[n % 2]} p{n}'><b class=name>Chair {n}</b></div>" for n in range(6)]
-    assert table_of(bodies) == [{"name": f"Chair {n}"} for n in range(6)]
+    assert table_of(bodies) == [{"title": f"Chair {n}"} for n in range(6)]
 
 
 def test_links_are_absolute_and_told_once() -> None:
     rows = table_of(each('<a href="../p/{n}"><b class=name>Chair {n}</b></a> <a href="../p/{n}">No. {n}</a>'))
-    assert rows[0] == {"name": "Chair 1", "name_link": "https://shop.example.org/p/1", "link": "No. 1"}
+    assert rows[0] == {"title": "Chair 1", "title_link": "https://shop.example.org/p/1", "link": "No. 1"}
 
 
 @pytest.mark.parametrize("href", ["javascript:buy()", "#", "data:text/html,x"])
 def test_what_leads_nowhere_is_no_link(href: str) -> None:
-    assert table_of(each(f'<a href="{href}">Chair no. {{n}}</a>')) == [{"text": f"Chair no. {n}"} for n in (1, 2, 3, 4)]
+    assert table_of(each(f'<a href="{href}">Chair no. {{n}}</a>')) == [
+        {"title": f"Chair no. {n}"} for n in (1, 2, 3, 4)
+    ]
 
 
 def test_images_have_an_address_and_what_stands_in_for_them() -> None:
@@ -297,13 +298,13 @@ def test_links_that_always_say_the_same_are_items_and_no_column() -> None:
         f"<ul>{''.join(f'<li><b class=name>No. {n}</b> <a href=/r/{n}>Report</a></li>' for n in range(4))}</ul>"
     )
     found = Records(page, [records_of(page)], "static")
-    assert [column.name for column in found.columns] == ["name"]
+    assert [column.name for column in found.columns] == ["title"]
     assert [item.text for item in found.records[1].items] == ["No. 1", "Report"]
 
 
 def test_what_is_said_twice_in_every_record_is_one_column() -> None:
     assert table_of(each('<b class="laptop">Chair {n}</b><b class="phone">Chair {n}</b>')) == [
-        {"laptop": f"Chair {n}"} for n in (1, 2, 3, 4)
+        {"details": f"Chair {n}"} for n in (1, 2, 3, 4)
     ]
 
 
@@ -440,4 +441,4 @@ def test_the_cost_grows_with_the_records() -> None:
 
 def test_nesting_deeper_than_python_recurses() -> None:
     deep = "<div>" * 450 + "word {n}" + "</div>" * 450
-    assert [row["text"] for row in table_of(each(deep))] == ["word 1", "word 2", "word 3", "word 4"]
+    assert [row["details"] for row in table_of(each(deep))] == ["word 1", "word 2", "word 3", "word 4"]

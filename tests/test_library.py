@@ -33,18 +33,8 @@ from pagesieve.sites import database, library
 from pagesieve.sites.outlines import SKETCH, Outline, likeness, outline, padded
 from pagesieve.sites.templates import TemplateOptions
 from tests import postgres
+from tests.library_pages import HOST, count_as_process, html, learn_as_process, long_page, menu_page, page
 from tests.profiles import examples
-
-HOST = "http://example.org"
-
-
-def html(text: str, template: str = "one") -> str:
-    menu = "".join(f"<li>{template} {k}</li>" for k in range(9))
-    return f"<html><body><ul>{menu}</ul><h1>{text}</h1><p>All about {text}.</p></body></html>"
-
-
-def page(number: int, host: str = HOST) -> tuple[str, str]:
-    return f"{host}/news/{number}.html", html(f"text {number}")
 
 
 def execute(url: str, *statements: str) -> None:
@@ -222,16 +212,6 @@ def test_odd_pages_are_kept(library_url: str, content: str | bytes) -> None:
 # Many at once
 
 
-def learn_as_process(url: str, first: int) -> int:
-    with pagesieve.open_sites(url) as sites:
-        # A site of its own, and two that all share; every page of those is learnt by two of the processes.
-        shared = [
-            page(first // 2 * 100 + k, host) for k in range(10) for host in ("http://a.example", "http://b.example")
-        ]
-        own = [page(k, f"http://own{first}.example") for k in range(10)]
-        return sum(sites.learn(batch) for batch in zip(shared[::2], shared[1::2], own, strict=True))
-
-
 def test_processes_learning_at_once_lose_nothing(library_url: str) -> None:
     # Nothing is there yet: the schema is made by all of them at once, too.
     with multiprocessing.get_context("spawn").Pool(4) as pool:
@@ -278,7 +258,7 @@ def test_learning_and_forgetting_at_once(library_url: str) -> None:
 
 LEARNER = """
 import sys, pagesieve
-from tests.test_library import page
+from tests.library_pages import page
 with pagesieve.open_sites(sys.argv[1]) as sites:
     for k in range(1_000_000):
         sites.learn([page(k), page(k, "http://other.example")])
@@ -503,18 +483,6 @@ def shown(sites: library.Sites, url: str = HOST) -> list[tuple[str, int]]:
     return [(template.text, template.frequency) for template in sites.templates(url)]
 
 
-def menu_page(number: int, host: str = HOST, template: str = "one") -> tuple[str, str]:
-    """A page of nothing but a menu and a short text of its own."""
-    menu = "".join(f"<li>{template} {k}</li>" for k in range(9))
-    return f"{host}/{number}", f"<ul>{menu}</ul><h1>text {number}</h1>"
-
-
-def long_page(number: int, host: str = HOST) -> tuple[str, str]:
-    """A page whose texts are its own but for the menu, which changes a little now and then."""
-    own = "".join(f"<p>{chr(97 + (number * k) % 26) * 9} {number} {k}</p>" for k in range(5))
-    return f"{host}/{number}", f"<ul>{''.join(f'<li>Part {k} of menu {number // 12}</li>' for k in range(9))}</ul>{own}"
-
-
 def test_templates_are_learnt_with_the_pages(library_url: str) -> None:
     with pagesieve.open_sites(library_url) as sites:
         assert shown(sites) == []
@@ -546,7 +514,7 @@ def test_a_page_counts_once_however_often_it_is_learnt(library_url: str) -> None
         assert dump(sites)[2] == 8
 
 
-def test_forgetting_a_site_forgets_its_templates(library_url: str) -> None:
+def test_forgetting_a_site_forgets_its_templates(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pagesieve.open_sites(library_url) as sites, pagesieve.open_sites(library_url) as other:
         sites.learn([*(menu_page(k) for k in range(5)), *(menu_page(k, "http://other.example") for k in range(5))])
         assert len(other.templates(HOST)) == 9
@@ -556,17 +524,17 @@ def test_forgetting_a_site_forgets_its_templates(library_url: str) -> None:
         assert dump(sites)[1:] == ([("other.example", 5, 5)], 5)
         sites.learn(menu_page(k, template="two") for k in range(5))
         assert shown(sites) == [(f"two {k}", 5) for k in range(9)]
-        time.sleep(library.FRESH_SECONDS)
+        monkeypatch.setattr(library, "FRESH_SECONDS", 0.0)  # as if they had passed
         assert shown(other) == shown(sites)
 
 
-def test_what_others_learn_is_seen_soon(library_url: str) -> None:
+def test_what_others_learn_is_seen_soon(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pagesieve.open_sites(library_url) as one, pagesieve.open_sites(library_url) as two:
         one.learn(menu_page(k) for k in range(4))
         assert shown(two)[0] == ("one 0", 4)
         one.learn([menu_page(4)])
         assert shown(one)[0] == ("one 0", 5)
-        time.sleep(library.FRESH_SECONDS)
+        monkeypatch.setattr(library, "FRESH_SECONDS", 0.0)  # as if they had passed
         assert shown(two)[0] == ("one 0", 5)
 
 
@@ -581,10 +549,10 @@ def test_how_templates_are_learnt_may_be_chosen(library_url: str) -> None:
         assert len(shown(sites)) == 18
 
 
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30))
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 15))
 @examples(12)
 def test_it_does_not_matter_how_pages_are_grouped(sizes: list[int], extra: int) -> None:
-    pages = [long_page(k, host) for k in range(20 + extra) for host in (HOST, "http://other.example")]
+    pages = [long_page(k, host) for k in range(12 + extra) for host in (HOST, "http://other.example")]
     with tempfile.TemporaryDirectory() as folder:
         found = []
         for name, groups in (("whole", [len(pages)]), ("parts", sizes * len(pages))):
@@ -598,7 +566,7 @@ def test_it_does_not_matter_how_pages_are_grouped(sizes: list[int], extra: int) 
 
 COUNTER = """
 import sys, pagesieve
-from tests.test_library import long_page
+from tests.library_pages import long_page
 with pagesieve.open_sites(sys.argv[1]) as sites:
     print("ready", flush=True)
     for k in range(0, 60, 3):
@@ -628,18 +596,6 @@ def test_a_learner_that_is_killed_and_run_again_counts_as_one_that_was_not(libra
         for k in range(60):
             sites.learn([long_page(k, "http://a.example"), long_page(k, "http://b.example")])
         assert dump(sites) == expected
-
-
-def count_as_process(url: str, first: int) -> None:
-    with pagesieve.open_sites(url) as sites:
-        for k in range(40):
-            number = (first * 10 + k) % 40
-            sites.learn(
-                [
-                    menu_page(number, "http://long.example"),
-                    menu_page(number % 9, f"http://short{number // 9 % 3}.example"),
-                ]
-            )
 
 
 def test_processes_counting_the_same_pages_count_each_once(library_url: str) -> None:
@@ -1005,21 +961,20 @@ def test_likeness_of_large_outlines_is_about_right() -> None:
 # Cost
 
 
-@pytest.mark.slow
 def test_a_look_up_costs_no_more_after_many_pages(library_url: str) -> None:
     def cost(sites: library.Sites) -> float:
         given = parse(html("x"))
         times = []
         for _ in range(200):
-            started = time.perf_counter()
+            started = time.thread_time()
             sites.reference(f"{HOST}/news/x", given)
-            times.append(time.perf_counter() - started)
+            times.append(time.thread_time() - started)
         return min(times)  # what else the machine does hits the others
 
     with pagesieve.open_sites(library_url) as sites:
         sites.learn(page(k) for k in range(100))
         few = cost(sites)
-        sites.learn(page(k) for k in range(100, 4_000))
+        sites.learn(page(k) for k in range(100, 1_000))
         assert cost(sites) < 2 * few
         (site,) = sites.sites()
         assert site.pages == library.PAGES_PER_SITE

@@ -22,8 +22,7 @@ from pagesieve.methods.blocks import (
     shipped,
     word_table,
 )
-from pagesieve.methods.features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
-from pagesieve.methods.stories import STORY_FEATURES
+from pagesieve.methods.features import FIRST_FEATURES, SECOND_FEATURES, STORY_FEATURES, LineFeatures, describe
 from pagesieve.page import kernel
 from pagesieve.page.forest import Forest
 from pagesieve.page.static import parse

@@ -75,6 +75,57 @@ def test_csv_and_json(found: pagesieve.Records) -> None:
     }
 
 
+def shop(count: int, extra: str = "") -> pagesieve.Records:
+    items = "".join(
+        f'<li><h3><a href="/{n}">Chair *{n}* | oak</a></h3><b class=price>£{n}.50</b>{extra.format(n=n)}</li>'
+        for n in range(count)
+    )
+    return pagesieve.records(f"<h1>Chairs</h1><ul>{items}</ul>", "https://shop.example.org/", mode="static")
+
+
+PROSE = "<p>Number {n}: words about this chair, of which there are more than the cell of a table has room for.</p>"
+
+
+def test_markdown_is_a_table() -> None:
+    lines = shop(4).to_markdown().splitlines()
+    assert lines[:3] == [
+        "| title | price |",
+        "| --- | --- |",
+        r"| [Chair \*0\* \| oak](https://shop.example.org/0) | £0.50 |",
+    ]
+    assert len(lines) == 2 + 4
+
+
+def test_markdown_of_long_records_is_a_list_of_cards() -> None:
+    lines = shop(4, PROSE).to_markdown().splitlines()
+    assert lines[:3] == [
+        r"- [Chair \*0\* | oak](https://shop.example.org/0)",
+        "  - price: £0.50",
+        "  - summary: " + PROSE[3:-4].format(n=0),
+    ]
+    assert sum(line.startswith("- ") for line in lines) == 4
+
+
+def test_a_card_without_a_title_names_its_values() -> None:
+    html = "".join(
+        f"<li>{f'<h3><a href=/{n}>Chair no. {n}</a></h3>' if n % 3 else ''}<b class=price>£{n}.50</b>"
+        f"{PROSE.format(n=n)}</li>"
+        for n in range(8)
+    )
+    markdown = pagesieve.records(f"<h1>Chairs</h1><ul>{html}</ul>", mode="static").to_markdown()
+    assert markdown.startswith("- price: £0.50\n  - summary: Number 0")
+
+
+@pytest.mark.parametrize("extra", ["", PROSE])
+def test_text_and_markdown_have_the_same_records_in_the_same_order(extra: str) -> None:
+    shown = shop(12, extra)
+    markdown = shown.to_markdown()
+    places = [markdown.find(f"(https://shop.example.org/{n})") for n in range(12)]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert [record.text.splitlines()[0] for record in shown.records] == [f"Chair *{n}* | oak" for n in range(12)]
+
+
 def test_parquet(found: pagesieve.Records, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     found.to_parquet(tmp_path / "t.parquet")

@@ -13,9 +13,8 @@ from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.records.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import find_candidates
 from pagesieve.records.find import find_static
-from pagesieve.records.regions import RegionOptions, segment
+from pagesieve.records.regions import RegionOptions, find_candidates, segment
 from pagesieve.records.results import Segmentation
 from tests.growing import growth
 from tests.profiles import examples

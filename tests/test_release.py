@@ -24,7 +24,7 @@ from packaging.version import Version
 import pagesieve
 from pagesieve.batch import BatchOptions
 from pagesieve.cli import commands
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions
 from pagesieve.fetching.chromium import RenderOptions
 from pagesieve.fetching.http import FetchOptions
 from pagesieve.service import ServiceOptions

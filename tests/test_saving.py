@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from pagesieve.errors import BadInput
-from pagesieve.evaluate.archives import LabelledSet, find_sets, read_gold, read_pages, take_sample
-from pagesieve.evaluate.saving import LabelledPage, add_pages, write_archive
+from pagesieve.evaluate.archives import (
+    LabelledPage,
+    LabelledSet,
+    add_pages,
+    find_sets,
+    read_gold,
+    read_pages,
+    take_sample,
+    write_archive,
+)
 from pagesieve.page.static import parse
 
 BREAD = LabelledPage("<p>Brot für alle", {"text": "Brot für alle", "site": "example.org", "url": None})

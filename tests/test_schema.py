@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.records.marks import ALIKE, Mark, Place, likeness, path_likeness
-from pagesieve.records.schema import TYPES, Schema, SchemaColumn, apply, merge
+from pagesieve.records.results import Mark, Place
+from pagesieve.records.schema import ALIKE, TYPES, Schema, SchemaColumn, apply, likeness, merge, path_likeness
 
 URL = "https://shop.example.org/chairs?page=1"
 LOREM = "a chair for the kitchen, the garden and everywhere else that people like to sit down for a while"
@@ -56,12 +56,12 @@ def forum(first: int, *, signature: bool) -> str:
 def test_the_schema_of_a_page() -> None:
     schema = found(PLAIN).schema
     assert [(column.name, column.type, column.link) for column in schema.columns] == [
-        ("name", "link", "name_link"),
-        ("about", "text", None),
+        ("title", "link", "title_link"),
+        ("summary", "text", None),
         ("price", "price", None),
         ("stock", "count", None),
     ]
-    assert (schema.region, schema.record, schema.key, schema.pages) == ("ul#chairs", "li.card", "name_link", 1)
+    assert (schema.region, schema.record, schema.key, schema.pages) == ("ul#chairs", "li.card", "title_link", 1)
     assert schema.columns[0].mark.place == Place(("h3.name", "a"))
     assert schema.header == found(PLAIN).header
 
@@ -80,11 +80,11 @@ def test_the_own_schema_of_a_page_gives_its_own_table(html: str) -> None:
 
 def test_another_page_has_the_columns_of_the_schema() -> None:
     other = found(OTHER, schema=found(PLAIN).schema)
-    assert [column.name for column in other.columns] == ["name", "about", "price", "stock"]
+    assert [column.name for column in other.columns] == ["title", "summary", "price", "stock"]
     assert other.to_rows()[0] == {
-        "name": "Chair number 11 of the house",
-        "name_link": "https://shop.example.org/chair/11",
-        "about": f"Number 11: {LOREM}.",
+        "title": "Chair number 11 of the house",
+        "title_link": "https://shop.example.org/chair/11",
+        "summary": f"Number 11: {LOREM}.",
         "price": "£11.50",
         "stock": "5 left",  # although it is the same for all
     }
@@ -160,7 +160,7 @@ def test_save_and_load(tmp_path: Path) -> None:
 
 def test_a_schema_edited_by_hand() -> None:
     value = edited(
-        found(PLAIN).schema, name={"name": "chair", "link": None}, price={"type": "text"}, about={"keep": False}
+        found(PLAIN).schema, title={"name": "chair", "link": None}, price={"type": "text"}, summary={"keep": False}
     )
     value["columns"].reverse()
     value["key"] = "chair"
@@ -176,7 +176,7 @@ def test_a_column_may_be_deleted() -> None:
     value["key"] = None
     other = found(PLAIN, schema=Schema.from_json(json.dumps(value)))
     assert other.header == ["price", "stock"]
-    assert other.drift == ("fields not in the schema: name, about",)
+    assert other.drift == ("fields not in the schema: title, summary",)
 
 
 GOOD = found(PLAIN).schema
@@ -279,13 +279,13 @@ def test_merged_schemas_have_the_fields_of_all_pages() -> None:
     both = merge([found(PLAIN).schema, found(OTHER).schema])
     assert both.pages == 2
     assert [(column.name, column.pages) for column in both.columns] == [
+        ("title", 2),
         ("badge", 1),
-        ("name", 2),
-        ("about", 2),
+        ("summary", 2),
         ("price", 2),
         ("stock", 1),
     ]
-    assert both.key == "name_link"
+    assert both.key == "title_link"
     for html in (PLAIN, OTHER):
         assert found(html, schema=both).header == both.header
 
@@ -339,7 +339,7 @@ def test_a_library_learns_the_columns_of_a_list(library: Any) -> None:
     (schema,) = library.lists("shop.example.org")
     assert (schema.pages, schema.record) == (4, "li.card")
     headers = {tuple(found(html, sites=library).header) for _, html in pages}
-    assert headers == {("badge", "name", "name_link", "about", "price", "stock")}
+    assert headers == {("title", "title_link", "badge", "summary", "price", "stock")}
     assert library.learn(pages[:4]) == 0
     assert library.lists("shop.example.org") == (schema,)
 
@@ -352,7 +352,7 @@ def test_a_library_keeps_several_lists_of_a_site(library: Any) -> None:
         "div.post": 3,
     }
     assert found(forum(9, signature=False), sites=library).header[:3] == ["author", "date", "body"]
-    assert found(PLAIN, sites=library).header[0] == "badge"
+    assert found(PLAIN, sites=library).header[2] == "badge"
     library.forget("shop.example.org")
     assert library.lists("shop.example.org") == ()
 

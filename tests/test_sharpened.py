@@ -16,8 +16,7 @@ from pagesieve.cli.evaluate import evaluate
 from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.methods.blocks import BlockModel, blocks_by_model, shipped
 from pagesieve.methods.features import describe
-from pagesieve.methods.layout import LayoutOptions
-from pagesieve.methods.sharpened import SiteOptions, blocks_with_site
+from pagesieve.methods.layout import LayoutOptions, SiteOptions, blocks_with_site
 from pagesieve.page.static import parse
 from tests.test_evaluate_sites import example_set
 

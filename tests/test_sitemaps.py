@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagesieve.crawl import feeds, safe_xml
+from pagesieve.crawl import feeds
 from pagesieve.crawl.feeds import Sitemap, SitemapEntry, read_sitemap
 from pagesieve.errors import BadFeed
 from pagesieve.text.urls import absolute
@@ -139,7 +139,7 @@ def test_what_is_no_sitemap_is_one_clear_line(body: bytes, why: str) -> None:
 
 
 def test_what_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safe_xml, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(feeds, "MAX_BYTES", 100_000)
     body = b"<urlset>" + b" " * 200_000
     for one in (body, gzip.compress(body)):
         with pytest.raises(BadFeed, match="larger than 100,000 bytes"):

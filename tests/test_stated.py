@@ -29,8 +29,7 @@ from pagesieve.page.stated import (
 )
 from pagesieve.page.static import parse
 from pagesieve.page.table import SEEN, Page
-from pagesieve.text.invisible import clean
-from pagesieve.text.whitespace import fold
+from pagesieve.text.whitespace import clean, fold
 from tests.growing import growth
 from tests.profiles import examples
 

@@ -9,10 +9,9 @@ import pytest
 
 import pagesieve
 from pagesieve.methods.decisions import decide
-from pagesieve.methods.features import describe
-from pagesieve.methods.stories import STORY_FEATURES, first_apart
+from pagesieve.methods.features import STORY_FEATURES, describe, first_apart
 from pagesieve.page.static import parse
-from pagesieve.training.stories import Headings, stories_apart
+from pagesieve.training.auto import Headings, stories_apart
 
 HARBOUR = (
     "The council has voted to rebuild the old harbour wall before the winter storms arrive, officials said on Monday. ",

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import pagesieve
 from pagesieve.records.values import Setting, read_values
+from pagesieve.text.dates import resolve_date
 from pagesieve.text.numbers import decimal_sign, number_in, price_in
-from pagesieve.text.relative_dates import resolve_date
 from pagesieve.text.types import type_of
 
 FORMS = Path(__file__).with_name("values.tsv")

@@ -10,9 +10,8 @@ from hypothesis import given
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.lines.unit_table import UNIT_COLUMNS
-from pagesieve.page.lines import split
+from pagesieve.page.lines import KINDS, Units, split, units_of
 from pagesieve.page.static import parse
-from pagesieve.page.units import KINDS, Units, units_of
 from tests.growing import growth
 from tests.nonsense import pages
 from tests.profiles import examples

@@ -21,8 +21,7 @@ from pagesieve.page.kernel.constants import (
     STYLE_SIZE,
     STYLE_VISIBLE,
 )
-from pagesieve.page.rules import may_hide, style_sheets
-from pagesieve.page.styles import look, looks_same
+from pagesieve.page.styles import look, looks_same, may_hide, style_sheets
 from tests.test_hidden import HIDING, SHOWING
 
 DECLARATIONS = (

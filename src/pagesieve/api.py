@@ -26,9 +26,8 @@ from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS
 from pagesieve.headlines.headline import find_headline
 from pagesieve.methods.registry import MethodInputs, load_model
-from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
-from pagesieve.page.static import PageSource, check_url
+from pagesieve.page.static import PageSource, check_url, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.urls import MAX_URL, is_url
@@ -334,7 +333,7 @@ def _refuse_name(html: str) -> None:
     if "<" in name or len(name.split()) != 1:
         return
     if is_url(name):
-        from pagesieve.fetching.urls import shown_url
+        from pagesieve.fetching.guard import shown_url
 
         raise BadInput(f"html is a page, not its address: give {shown_url(name)} as url=, or to fetch()")
     if name.lower().endswith(PAGE_ENDINGS):

@@ -14,7 +14,7 @@ from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
 from pagesieve.options import option
 from pagesieve.page import kernel
-from pagesieve.page.keeping import lazy
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.lines import either
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
@@ -496,8 +496,12 @@ class Article:
 
         return as_json(self.as_dict(bodies))
 
-    def as_markdown(self) -> str:
-        """Return a Markdown document: the facts as YAML front matter, the headline as a heading, and the body."""
+    def as_markdown(self, body: str | None = None) -> str:
+        """Return a Markdown document: the facts as YAML front matter, the headline as a heading, and the body.
+
+        A given `body`, such as the records of the page, replaces that of the article.
+        """
         facts = self.metadata.as_dict() | {"problem": self.problem}
-        parts = [writing.write_front_matter(facts), writing.write_heading([self.title], 1), self.markdown]
+        body = self.markdown if body is None else body
+        parts = [writing.write_front_matter(facts), writing.write_heading([self.title], 1), body]
         return "\n\n".join(part for part in parts if part)

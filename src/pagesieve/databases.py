@@ -22,7 +22,7 @@ BUSY_SECONDS = 60  # how long a process waits for another one's transaction
 
 
 class Purpose(NamedTuple):
-    """What a database is for: how messages call it, and the error that is raised."""
+    """The purpose of a database: its name in messages, and the class of its errors."""
 
     noun: str
     error: type[PagesieveError]
@@ -105,7 +105,7 @@ def writing(engine: sa.Engine, name: str, purpose: Purpose) -> Iterator[sa.Conne
 
 @contextmanager
 def _translated(name: str, purpose: Purpose) -> Iterator[None]:
-    """Turn errors of the database into that of the purpose, with one line that says why."""
+    """Convert errors of the database to the error of the purpose, with a message of one line."""
     try:
         yield
     except (UnicodeError, OverflowError) as error:  # of the driver: text that is none, a number beyond eight bytes
@@ -116,7 +116,7 @@ def _translated(name: str, purpose: Purpose) -> Iterator[None]:
 
 
 def _first_line(error: BaseException | None) -> str:
-    """Return the first line of what an error says, or its name where it says nothing."""
+    """Return the first line of an error's message, or the error's name if it has none."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
@@ -133,5 +133,5 @@ def _plainly(reason: str, noun: str) -> str:
 
 
 def insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
-    """Return an insert that can say what happens to rows that are there."""
+    """Return an insert statement that can define what happens to existing rows."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)

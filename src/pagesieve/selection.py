@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.constants import LAST_SOFT
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.lines import Blocks, as_marks, as_mask, both, either
 from pagesieve.page.styles import WAYS
 from pagesieve.page.table import Page

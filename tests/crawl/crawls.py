@@ -40,8 +40,9 @@ def path_of(url: str) -> str:
 
 
 def command(*given: object) -> list[str]:
-    """Return the command of a crawl of servers of this machine, which need not be spared."""
-    return [sys.executable, "-m", "pagesieve", "crawl", *map(str, given), "--allow-private", "--no-throttle"]
+    """Return the command of a crawl of servers of this machine, which need not be spared; one process reads pages."""
+    workers = () if "--workers" in given else ("--workers", "1")
+    return [sys.executable, "-m", "pagesieve", "crawl", *map(str, given), *workers, "--allow-private", "--no-throttle"]
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -22,8 +22,7 @@ from typing import Any
 import httpcore
 
 from pagesieve.crawl import downloader, reading
-from pagesieve.crawl.job import Progress
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, Progress
 from pagesieve.crawl.reading import Reader, Reading
 from pagesieve.crawl.run import crawl
 from pagesieve.crawl.store import Store

@@ -13,7 +13,7 @@ import pytest
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers, Response
-from scrapy.settings import Settings
+from scrapy.settings import Settings, default_settings
 from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
@@ -29,8 +29,7 @@ from pagesieve.crawl.downloader import (
     RobotsTxt,
     settings,
 )
-from pagesieve.crawl.job import Hosts
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, Hosts
 from pagesieve.crawl.scheduler import ENTRY, StoreScheduler
 from pagesieve.crawl.spider import PageSpider
 from pagesieve.crawl.store import State
@@ -169,7 +168,7 @@ def test_many_agents_and_rules_take_no_time() -> None:
 def test_robots_txt_that_is_not_there(status: int, why: str) -> None:
     """Scrapy alone would read the body of any answer as a robots.txt."""
     error = refusal(crawler(b"User-agent: *\nDisallow: /", status=status))
-    assert str(error or "") == (f"robots.txt cannot be had: {why}" if why else "")
+    assert str(error or "") == (f"robots.txt cannot be fetched: {why}" if why else "")
     assert error is None or error.state == State.UNREACHABLE
 
 
@@ -178,7 +177,7 @@ def test_robots_txt_that_cannot_be_fetched(failure: Exception) -> None:
     """Scrapy alone would allow everything, which RFC 9309 forbids."""
     error = refusal(crawler(error=failure))
     assert error is not None
-    assert (str(error), error.state) == (f"robots.txt cannot be had: {failure}", State.UNREACHABLE)
+    assert (str(error), error.state) == (f"robots.txt cannot be fetched: {failure}", State.UNREACHABLE)
 
 
 def test_robots_txt_may_be_ignored() -> None:
@@ -229,7 +228,7 @@ def test_a_request_for_a_robots_txt_is_not_checked() -> None:
     ("url", "why"),
     [
         ("https://b.example/", "leads to another site"),
-        ("ftp://a.example/", "leads to no page: only http and https are fetched"),
+        ("ftp://a.example/", "not the address of a page: only http and https are fetched"),
     ],
 )
 def test_what_is_refused(url: str, why: str) -> None:
@@ -325,6 +324,14 @@ def test_three_middlewares_of_scrapy_are_replaced() -> None:
     }
 
 
+def test_delays_are_not_randomized() -> None:
+    """The setting has another name since Scrapy 2.19; an unknown one would be ignored."""
+    made = Settings(settings(CrawlOptions(rate=2)))
+    assert made.getfloat("DOWNLOAD_DELAY") == 0.5
+    is_new = hasattr(default_settings, "DOWNLOAD_DELAY_JITTER")
+    assert not made["DOWNLOAD_DELAY_JITTER" if is_new else "RANDOMIZE_DOWNLOAD_DELAY"]
+
+
 @pytest.mark.parametrize("path", sorted(Path(downloader.__file__).parent.glob("*.py")), ids=lambda path: path.name)
 def test_nothing_private_of_scrapy_is_used(path: Path) -> None:
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
@@ -363,9 +370,9 @@ def test_a_redirect_is_a_new_request() -> None:
 @pytest.mark.parametrize(
     ("headers", "why"),
     [
-        ({}, "redirects to no page: nowhere"),
-        ({"Location": "mailto:x"}, "redirects to no page: 'mailto:x'"),
-        ({"Location": "http://["}, r"redirects to no page: 'http://\['"),
+        ({}, "invalid redirect: no address"),
+        ({"Location": "mailto:x"}, "invalid redirect: 'mailto:x'"),
+        ({"Location": "http://["}, r"invalid redirect: 'http://\['"),
     ],
 )
 def test_redirects_to_no_page(headers: dict[str, str], why: str) -> None:

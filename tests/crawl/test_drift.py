@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from pagesieve import open_sites
-from pagesieve.crawl.job import Progress
-from pagesieve.crawl.learning import ALL, ENOUGH, EVERY, LAST, UNLIKE, Drift, Learner
-from pagesieve.crawl.options import CrawlOptions
-from pagesieve.crawl.reading import Reader
+from pagesieve.crawl.job import CrawlOptions, Progress
+from pagesieve.crawl.reading import ALL, ENOUGH, EVERY, LAST, UNLIKE, Drift, Learner, Reader
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static

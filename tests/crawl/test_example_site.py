@@ -76,7 +76,7 @@ def _expected(start: str) -> tuple[set[str], set[str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
 def test_all_articles_are_found_and_right(start: str, site_server: SiteServer, tmp_path: Path) -> None:
-    crawled = crawl(site_server.url + STARTS[start], output=tmp_path / "out.jsonl")
+    crawled = crawl(site_server.url + STARTS[start], "--workers", 2, output=tmp_path / "out.jsonl")
     assert crawled.status == 0, crawled.said
     ids, long = _expected(start)
     found = articles(crawled)

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from scrapy import Request
 
-from pagesieve.crawl.job import Hosts
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, Hosts
 from pagesieve.crawl.scheduler import StoreScheduler
 from pagesieve.crawl.store import Entry, Link, Outcome, Role, Store
 from pagesieve.errors import RunStopped

@@ -17,8 +17,7 @@ from pagesieve.api import article
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.page.static import parse
 from pagesieve.report import Report, Unit, View, build, build_report, write_report
-from pagesieve.report.build import align
-from pagesieve.report.source import redraw
+from pagesieve.report.build import align, redraw
 from pagesieve.report.writer import LANGUAGES, SCRIPTS, TEXTS, static_file
 from tests.conftest import ROOT, SITE
 from tests.profiles import examples

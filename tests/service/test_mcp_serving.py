@@ -132,7 +132,6 @@ def test_nothing_is_asked() -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_it(number: signal.Signals, site_server: SiteServer) -> None:
     """Calls that were taken are answered, also those that wait for another server."""
-    site_server.latency = 2.0
     command = [*COMMAND, "--workers", "1", "--allow-private"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as process:  # type: ignore[call-overload]
@@ -140,10 +139,12 @@ def test_signals_end_it(number: signal.Signals, site_server: SiteServer) -> None
         process.stdin.flush()
         assert [json.loads(process.stdout.readline())["id"] for _ in range(2)] == [1, 2]
         pages = children_of(process.pid)
-        process.stdin.write(lines(call(3, "page_headline", url=f"{site_server.url}shop/grid.html")))
-        process.stdin.flush()
-        time.sleep(0.5)
-        process.send_signal(number)
+        with site_server.holding():
+            process.stdin.write(lines(call(3, "page_headline", url=f"{site_server.url}shop/grid.html")))
+            process.stdin.flush()
+            site_server.wait_for(1)
+            process.send_signal(number)
+            time.sleep(0.5)
         answer = json.loads(process.stdout.readline())
         assert (answer["id"], answer["result"]["isError"]) == (3, False)
         assert process.wait(PATIENCE) == 0
@@ -265,10 +266,11 @@ def test_calls_are_logged_without_their_pages(local: Service) -> None:
 
 def test_a_client_that_hangs_up_gives_its_place_back(site_server: SiteServer) -> None:
     """When the thread that fetches for it is free."""
-    site_server.latency = 5.0
     with running("--workers", "1", "--allow-private", command=("mcp", "--http")) as service:
         asking = call(1, "page_headline", url=f"{site_server.url}shop/grid.html")
-        with pytest.raises(httpx.ReadTimeout):
-            service.client.post("mcp", json=asking, headers=JSON, timeout=1)
+        with site_server.holding():
+            with pytest.raises(httpx.ReadTimeout):
+                service.client.post("mcp", json=asking, headers=JSON, timeout=1)
+            time.sleep(1.5)  # until the service sees that the client has gone
         service.wait_until('pagesieve_problems_total{sort="bad-request"}', 1)
         service.wait_until("pagesieve_requests_accepted", 0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 import pagesieve
-from pagesieve.writing.tex import in_markdown, inert
+from pagesieve.writing.math import in_markdown, inert
 
 ATTACKS = [
     "x <img src=q onerror=alert(1)>",

@@ -7,11 +7,10 @@ from tools.fuzz.bench import Bench
 from tools.fuzz.checks import check
 
 from pagesieve.page import kernel
-from pagesieve.page.decode import as_utf8, decode
 from pagesieve.page.kernel.constants import TOKEN_TEXT
 from pagesieve.page.kernel.html.tape import Tape
 from pagesieve.page.partial import Part
-from pagesieve.page.static import parse, repaired, within_limits
+from pagesieve.page.static import as_utf8, decode, parse, repaired, within_limits
 
 MAX_AROUND = 5  # texts of a page from which the elements around are found
 HEADERS = (

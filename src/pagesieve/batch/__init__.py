@@ -149,7 +149,7 @@ class BatchOptions(ArticleOptions):
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """The options that `as_dict` gave."""
+        """Return the options that `as_dict` wrote."""
         return cls(**{**given, "bodies": tuple(given["bodies"])})
 
     @property
@@ -179,7 +179,7 @@ class Stats:
     methods: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Stats) -> None:
-        """Add other statistics."""
+        """Add the figures of other statistics to these."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
@@ -193,7 +193,7 @@ class Stats:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """The figures that `as_dict` gave."""
+        """Return the statistics that `as_dict` wrote."""
         stats = cls()
         for name, value in given.items():
             setattr(stats, name, Counter(value) if isinstance(value, dict) else value)
@@ -221,7 +221,7 @@ class Plan:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """The plan that `as_dict` gave. Raises BadInput if it is of another version."""
+        """Return the plan that `as_dict` wrote. Raises BadInput if it is of another version."""
         if given.get("version") != VERSION:
             raise BadInput(f"a plan of version {given.get('version')}, but this is version {VERSION}")
         shards = tuple(Shard.from_dict(shard) for shard in given["shards"])

@@ -54,7 +54,7 @@ SCHEMA = "CREATE TABLE pages (site TEXT, url TEXT, id TEXT, PRIMARY KEY (site, u
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What was learnt from a batch."""
+    """The numbers of sites and pages that were learnt from a batch."""
 
     sites: int
     pages: int
@@ -155,13 +155,13 @@ def _address(item: Item) -> str | None:
 
 
 class Look:
-    """Reads a page as learning does, in a process that may die of it."""
+    """Reads a page as learning does, in a page process, which a hostile page may kill."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         pass
 
     def answer(self, data: bytes, about: About) -> Row:
-        """Return nothing; raises Rejected if it is no page."""
+        """Return nothing. Raises Rejected if the bytes are not a page."""
         check_is_page(data)
         page = parse(data, about.get("url"), content_type=about.get("content_type"))
         outline(page)
@@ -190,11 +190,11 @@ def _chosen(folder: Folder, shards: Sequence[Shard]) -> Iterator[tuple[str, list
                 places = {k * count // MAX_PAGES for k in range(MAX_PAGES)} if count > MAX_PAGES else range(count)
                 yield site, [page for k, page in enumerate(pages) if k in places]
     except sqlite3.Error as error:
-        raise RunStopped(f"the index of the pages cannot be put in order: {error}") from error
+        raise RunStopped(f"the index of the pages cannot be sorted: {error}") from error
 
 
 def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]) -> Iterator[tuple[Shard, int]]:
-    """Write the tasks that learn the sites to files; yield each with its number of sites."""
+    """Write the tasks that learn the sites to files; yield each task with the number of its sites."""
     folder.prepare()
     group: list[tuple[str, list[tuple[str, str]]]] = []
     number = 0

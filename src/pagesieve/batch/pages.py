@@ -10,12 +10,11 @@ from pagesieve.batch.signatures import SIGNATURE, sign
 from pagesieve.errors import NothingFound
 from pagesieve.headlines.headline import find_headline
 from pagesieve.kinds.kind import kind
-from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
-from pagesieve.page.static import PageSource
+from pagesieve.page.static import PageSource, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
-from pagesieve.text.words import words
+from pagesieve.text.types import words
 from pagesieve.workers.child import About, Child, Reason, Rejected, Sort, shortened, thread_child
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def page_child(options: BatchOptions, maker: str = "") -> Child:
 
 
 def ask(child: Child, item: Item) -> Row | Reason:
-    """Return a child's result for a page, or why there is none. Raises RunStopped if the page is not the cause."""
+    """Return a child's result for a page, or the reason for none. Raises RunStopped if the page is not the cause."""
     if item.data is None or item.fault is not None:
         return Reason(shortened(item.fault or "no bytes"), Sort.REFUSAL)
     return child.answer(item.data, {"url": item.url, "content_type": item.content_type})
@@ -80,7 +79,7 @@ class Extractor:
         return _of_page(source.page) | {"title": title}
 
     def _all(self, source: PageSource) -> Row:
-        """All that the page has; what it has not is None."""
+        """Return the row for `what="all"`: the fields of an article, of records or of a headline; others are None."""
         page = source.page
         row = dict.fromkeys(self.options.fields) | {"kind": kind(page)}
         missing = []
@@ -116,12 +115,12 @@ def _check_asked_for(row: Row, options: BatchOptions) -> None:
 
 
 def _of_page(page: Page) -> Row:
-    """What a row says of any page."""
+    """Return the fields that every page has."""
     return {"url": address(page), "encoding": page.encoding, "notes": list(page.notes)}
 
 
 def _of_article(article: Article, options: BatchOptions) -> Row:
-    """As `Article.as_dict` has it, without what is costly and was not asked for."""
+    """Return the fields of `Article.as_dict`, without costly ones that the options do not request."""
     return {
         **article.metadata.as_dict(),
         "found": dict(article.metadata.found),

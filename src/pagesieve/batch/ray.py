@@ -100,7 +100,7 @@ def _start(ray: Any, address: str | None, workers: int | None) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Raise BadInput if nothing answers at an address: Ray itself would go on trying for minutes."""
+    """Raise BadInput if nothing answers at an address; Ray itself would retry for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not port.isdigit():  # "auto"
         return
@@ -167,7 +167,9 @@ class _Driver:
 
     def _take(self, shard: Shard, came: Outcome | Exception) -> None:
         if isinstance(came, self._ray.exceptions.RayTaskError):  # no error of a task: they are outcomes
-            raise RunStopped(f"the cluster cannot do shards; is the same Pagesieve on all machines? {_line(came)}")
+            raise RunStopped(
+                f"the cluster cannot process shards; do all machines have the same version of Pagesieve? {_line(came)}"
+            )
         if isinstance(came, Exception):
             errors = self._ray.exceptions
             lost = isinstance(came, errors.NodeDiedError | errors.LocalRayletDiedError | errors.ObjectLostError)
@@ -211,7 +213,7 @@ class _Board:
 
 
 def _do(task: Task, shard: Shard, folder: str, board: Any) -> Outcome:
-    """Do a shard, in the folder in which the run was begun if the machine has it: names may be relative."""
+    """Process a shard, in the folder in which the run was begun if the machine has it, since paths may be relative."""
     with suppress(OSError):
         os.chdir(folder)
     reported = float("-inf")

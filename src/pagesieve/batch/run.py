@@ -16,8 +16,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from pagesieve.batch import BatchOptions, Item, Plan, Shard, Skipped, Stats
-from pagesieve.batch.columns import planned_columns
-from pagesieve.batch.outputs import Folder, ShardFiles
+from pagesieve.batch.outputs import Folder, ShardFiles, planned_columns
 from pagesieve.batch.pages import ask, page_child
 from pagesieve.batch.signatures import SIGNATURE, Signature
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
@@ -49,16 +48,16 @@ class Watch(Protocol):
     """Receives the progress of shards from an engine."""
 
     def progress(self, shard: Shard, stats: Stats) -> None:
-        """A shard has come this far."""
+        """Take the statistics so far of a shard."""
 
     def finished(self, shard: Shard, stats: Stats) -> None:
-        """A shard is finished."""
+        """Take the statistics of a finished shard."""
 
     def repeated(self, shard: Shard, why: str) -> None:
-        """A shard has to be done again."""
+        """Take note that a shard will be repeated."""
 
     def given_up(self, shard: Shard, why: str) -> None:
-        """A shard has failed too often, or would fail again; the others go on."""
+        """Take note that a shard has failed too often, or would fail again; the others continue."""
 
 
 # Does a task with shards, and returns when each of them is finished or given up. RunStopped and KeyboardInterrupt are
@@ -204,12 +203,12 @@ class Run:
 
     @property
     def done(self) -> int:
-        """How many shards were finished before."""
+        """The number of shards that were finished before this run."""
         return len(self.plan.shards) - len(self.left)
 
     @property
     def extraction(self) -> Task:
-        """What is done with its shards."""
+        """The task that extracts the pages of a shard."""
         options, columns = self.plan.options, self.plan.columns
         return partial(run_shard, options=options, folder=self.extracted.address, columns=columns)
 
@@ -253,7 +252,7 @@ def running(
         plan = replace(plan, options=options)  # with the password, which is not written down
         _check_unchanged(plan)
     else:
-        raise BadOption(f"{folder}: holds a run already: go on with it by --resume, or choose another folder")
+        raise BadOption(f"{folder}: holds a run already: continue it with --resume, or choose another folder")
     with _alone(place):
         place.prepare()
         done = place.finished()
@@ -263,7 +262,7 @@ def running(
             done |= extracted.finished()
         if not resumed:
             if done:
-                raise BadInput(f"{folder}: holds results, but no manifest that says of what; choose another folder")
+                raise BadInput(f"{folder}: holds results, but no manifest; choose another folder")
             place.save_plan(plan)
         try:
             yield Run(plan, place, tuple(shard for shard in plan.shards if shard.number not in done), resumed)

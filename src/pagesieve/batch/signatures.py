@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pagesieve.errors import MissingExtra
-from pagesieve.text.words import words
+from pagesieve.text.types import words
 
 if TYPE_CHECKING:
     from datasketch import MinHash, MinHashLSH

@@ -24,9 +24,8 @@ from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError, MissingExtra, unforeseen
 from pagesieve.fetching import PAGE_ENDINGS
-from pagesieve.page.decode import other_than_page
-from pagesieve.text.lists import entries
-from pagesieve.text.urls import is_url
+from pagesieve.page.static import other_than_page
+from pagesieve.text.urls import entries, is_url
 
 SHARD_BYTES = 64_000_000
 SHARD_FILES = 200
@@ -254,8 +253,8 @@ def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Ite
 
 
 def _fetched(url: str, options: BatchOptions) -> Item:
+    from pagesieve.fetching.guard import shown_url
     from pagesieve.fetching.http import FetchOptions, fetch
-    from pagesieve.fetching.urls import shown_url
 
     if not is_url(url):  # a line of a list
         return Item(_text(url) or "", None, None, fault="not the URL of a page (http:// or https://)")
@@ -269,7 +268,7 @@ def _fetched(url: str, options: BatchOptions) -> Item:
 
 
 def _page_item(item_id: str, url: str | None, data: bytes, content_type: str | None, max_bytes: int) -> Item:
-    """Return a page, or the reason why these bytes are none."""
+    """Return the page that some bytes hold, or the reason why they are not a page."""
     if len(data) > max_bytes:
         fault: str | None = f"larger than {max_bytes:,} bytes"
     elif not data or data.isspace():
@@ -381,7 +380,7 @@ def _text(value: object) -> str | None:
 
 
 def _row_group_sizes(path: str, file: BinaryIO) -> list[int]:
-    """Return the sizes of a Parquet file's row groups. Raises BadInput if it is none, or has no pages."""
+    """Return the sizes of the row groups of a file. Raises BadInput if it is not Parquet, or has no pages."""
     about = _parquet(path, file)
     names = about.schema_arrow.names
     if not set(names) & set(PAGE_FIELDS):
@@ -421,7 +420,7 @@ def _row_numbers(about: Any) -> list[range]:
 
 
 def _of_group(path: str, about: Any, group: int, rows: range, max_bytes: int) -> Iterator[Item]:
-    """Yield the pages of a row group; where it is damaged, a fault for each row that could not be read."""
+    """Yield the pages of a row group, and the reason for each row that is too damaged to be read."""
     done = 0
     try:
         for batch in about.iter_batches(batch_size=ROWS, row_groups=[group], use_threads=False):
@@ -452,7 +451,7 @@ def _size(cell: Any) -> int:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether an error comes from the file's content: those of its store have a number, or their own class."""
+    """Whether the content of a file caused an error. Errors of its store have a number, or a class of their own."""
     import pyarrow
 
     return isinstance(error, pyarrow.ArrowException) or (type(error) is OSError and error.errno is None)

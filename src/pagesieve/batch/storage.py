@@ -1,4 +1,4 @@
-"""Files and folders by path: local where the path is plain, of fsspec where it is s3://… or similar."""
+"""Files and folders by path: local files, or those of a store that fsspec supports (s3://…)."""
 
 import errno
 import glob
@@ -97,7 +97,7 @@ def matching(pattern: str) -> list[Stored]:
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path is meant as a pattern: it has a wildcard, and no file has this very name."""
+    """Whether a path is a pattern: it has a wildcard, and no file has exactly this name."""
     return bool(_WILD.search(path)) and not exists(path)
 
 
@@ -135,7 +135,7 @@ def _remote(system: Any, info: dict[str, dict[str, Any]]) -> list[Stored]:
 
 
 def _local(paths: list[str]) -> list[Stored]:
-    """Files by path; links that lead nowhere, pipes and the like too, so that reading them says what they are."""
+    """Return files by path, including broken links and pipes, so that reading one of them raises an error."""
     sizes = ((path, os.path.getsize(path) if os.path.isfile(path) else 0) for path in sorted(paths))
     return [Stored(path, size) for path, size in sizes if not os.path.isdir(path)]
 

@@ -29,7 +29,7 @@ from pagesieve.batch import Item, Skipped
 from pagesieve.batch.storage import EXTRA, GZIP, find, read_at
 from pagesieve.errors import MissingExtra
 from pagesieve.fetching import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, unpack
-from pagesieve.page.decode import other_than_page
+from pagesieve.page.static import other_than_page
 
 PIECE = 1 << 15  # bytes read at a time
 INFLATED = 1 << 16  # bytes inflated at a time
@@ -154,7 +154,7 @@ def read_record(file: BinaryIO, place: int, inside: int, bound: int) -> Record |
 
 
 def cut(file: BinaryIO, shard_bytes: int) -> list[tuple[int, int]]:
-    """Cut a file into shards, as places from and up to. A file of one gzip member cannot be cut."""
+    """Split a file into shards; return the first place of each and the one after its end. A gzip member stays whole."""
     size = file.seek(0, os.SEEK_END)
     if is_packed(file):
         starts = [0] if _holds_many(file) else list(range(0, size, shard_bytes))
@@ -240,7 +240,7 @@ def _member_records(file: BinaryIO, place: int, bound: int) -> Generator[Record,
 
 
 def _framed(stream: io.BufferedReader, place: int, bound: int) -> Record:
-    """Read the next record of a member, and the line ends after it; one that is too large only up to its beginning."""
+    """Read the next record of a member, and the line ends after it. Read only the beginning of an oversized record."""
     inside, head = stream.tell(), b""
     try:
         head = _read_head(stream)
@@ -357,7 +357,7 @@ def _goes_on(file: BinaryIO, place: int, bound: int) -> bool:
 
 
 def _place_before(file: BinaryIO, start: int, bound: int) -> int:
-    """Find a place of the chain before `start`, without reading all that is before it where that can be."""
+    """Find a place of the chain before `start`, if possible without reading everything before it."""
     back = LOOK_BACK
     while back < start:
         place = _next_member(file, start - back)
@@ -401,7 +401,7 @@ def page_of(record: Record, item_id: str, max_bytes: int) -> Item | Skipped:
 
 
 def _headers(record: Record) -> Any:
-    """The headers of a record, and those of HTTP once they are asked for."""
+    """The headers of a record, and those of its HTTP response, which are read on first access."""
     reader = archive_iterator()
     try:
         return next(reader(io.BytesIO(record.head + record.content[:HEAD_BYTES]), parse_http=False))

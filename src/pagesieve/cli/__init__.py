@@ -25,7 +25,7 @@ COMMANDS = {
     "batch": ("batch", "Extract from very many pages (WARC, folders, JSONL, Parquet, URLs) into files."),
     "crawl": ("crawl", "Crawl from a list, a feed, a sitemap or a site; write articles and tables."),
     "serve": ("serve", "Serve articles, records and Markdown of pages over HTTP, for a page or its URL."),
-    "mcp": ("mcp", "Give agents tools to read web pages, over the Model Context Protocol."),
+    "mcp": ("serve", "Give agents tools to read web pages, over the Model Context Protocol."),
     "learn": ("sites", "Learn the pages of a site: add them to a site library."),
     "sites": ("sites", "List, show or forget the sites of a site library."),
     "train": ("train", "Train a model on your own labelled pages."),
@@ -179,7 +179,7 @@ def fail(message: str, status: int) -> int:
 def fail_source(name: str, error: Exception) -> int:
     """Print the error of a source and return its exit status."""
     if "://" in name:
-        from pagesieve.fetching.urls import shown_url
+        from pagesieve.fetching.guard import shown_url
 
         name = shown_url(name)
     if isinstance(error, NothingFound):

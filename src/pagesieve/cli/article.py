@@ -44,11 +44,11 @@ from pagesieve.cli.sources import (
     with_fetching_options,
     with_progress,
 )
+from pagesieve.destinations import harmless
 from pagesieve.errors import BadInput, BadOption, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS
 from pagesieve.joining import MAX_PARTS, follow, spelling
 from pagesieve.methods.registry import METHODS, MODELS, SITE_METHODS, load_model
-from pagesieve.text.cells import harmless
 from pagesieve.text.urls import is_url
 
 DEFAULT_BODIES = ("text",)

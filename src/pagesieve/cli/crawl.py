@@ -15,8 +15,7 @@ import click
 from pagesieve.cli import DONE, INTERRUPTED, NOTHING_FOUND, say
 from pagesieve.cli.article import bodies_option
 from pagesieve.cli.sources import declared_option, raw_cells_option
-from pagesieve.crawl.job import Progress, count_words
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, Progress, count_words
 from pagesieve.crawl.outputs import MARKDOWN, REJECTS, check_output, output_format, write, write_rejects
 from pagesieve.crawl.run import End
 from pagesieve.crawl.run import crawl as run_crawl
@@ -108,7 +107,7 @@ def _options(output: str, values: dict[str, Any]) -> CrawlOptions:
 
 def _job_folder(output: str) -> str:
     if "://" in output:
-        raise BadOption("a crawl into a database server needs a folder for what it knows: name one with --job")
+        raise BadOption("a crawl into a database server needs a folder for its state: name one with --job")
     return output.rstrip("/") + JOB_ENDING
 
 

@@ -37,13 +37,20 @@ from pagesieve.evaluate.headlines import (
     run_headlines,
 )
 from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own_extractor
+from pagesieve.evaluate.posts import POSTS, PostFigures, PostSet, has_posts, post_json, post_table, run_posts
 from pagesieve.evaluate.records import RecordFigures, RecordSet, record_json, record_table, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation, Figures, as_json, draw_plot, plain_table, tables
 from pagesieve.evaluate.score import PageRow, run_samples, site_knowledge
 from pagesieve.stages import Profile
 
-Measured = Mapping[str, Figures] | Mapping[str, TitleFigures] | Mapping[str, RecordFigures] | Mapping[str, FactFigures]
+Measured = (
+    Mapping[str, Figures]
+    | Mapping[str, TitleFigures]
+    | Mapping[str, RecordFigures]
+    | Mapping[str, FactFigures]
+    | Mapping[str, PostFigures]
+)
 
 AGAINST = "--against"
 STANDARD_OUTPUT = "-"
@@ -139,8 +146,9 @@ def evaluate(**given: Any) -> None:
     ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of either. A method that uses knowledge of a
     site learns the site's other pages first; only sites with five pages or more are scored. For a set of headlines,
     the command scores headlines with and without the pages that link to them. For a set of records, it scores records
-    and their items in static mode and, if a browser is installed, in visual mode. If the gold has dates and authors, it
-    also scores facts, next to those of peers that return facts.
+    and their items in static mode and, if a browser is installed, in visual mode; if they are posts with authors, it
+    also scores the posts of the article. If the gold of articles has dates and authors, it also scores facts, next to
+    those of peers that return facts.
     """
     try:
         low = _measure(Request(**given))
@@ -163,10 +171,11 @@ def _measure(request: Request) -> list[str]:
     peers = load_peers(names)
     of_headlines = [run_headlines(sample, peers) for sample in samples if sample.is_of_headlines]
     of_records = [run_records(sample) for sample in samples if sample.is_of_records]
+    of_posts = [run_posts(sample) for sample in samples if has_posts(sample)]
     of_articles = [sample for sample in samples if not sample.is_of_headlines and not sample.is_of_records]
     evaluation = _evaluate(of_articles, request, peers)
     of_facts = [run_facts(sample, peers) for sample in _fact_samples(of_articles, floors) if has_facts(sample)]
-    _write(request, evaluation, of_headlines, of_records, of_facts)
+    _write(request, evaluation, of_headlines, of_records, of_posts, of_facts)
     if floors is None:
         return []
     measured: dict[str, Measured] = {
@@ -174,6 +183,7 @@ def _measure(request: Request) -> list[str]:
         HEADLINE: floored_headlines(of_headlines),
     }
     measured |= floored_records(of_records) | {FACTS: {each.name: each.figures for each in of_facts}}
+    measured[POSTS] = {each.name: each.figures for each in of_posts}
     return _settle_floors(request, floors, measured)
 
 
@@ -270,6 +280,7 @@ def _write(
     evaluation: Evaluation,
     of_headlines: Sequence[HeadlineSet],
     of_records: Sequence[RecordSet],
+    of_posts: Sequence[PostSet],
     of_facts: Sequence[FactSet],
 ) -> None:
     if request.json_file is not None:
@@ -279,6 +290,8 @@ def _write(
             report["headlines"] = [headline_json(each, request.pages) for each in of_headlines]
         if of_records:
             report["records"] = [record_json(each, request.pages) for each in of_records]
+        if of_posts:
+            report["posts"] = [post_json(each, request.pages) for each in of_posts]
         if of_facts:
             report["facts"] = [fact_json(each, request.pages) for each in of_facts]
         _write_json(report, request.json_file)
@@ -286,7 +299,8 @@ def _write(
         console = _console()
         of_articles = tables(evaluation) if evaluation.rows else []
         of_others = (*map(headline_table, of_headlines), *map(record_table, of_records))
-        for table in (*of_articles, *([fact_table(of_facts)] if of_facts else []), *of_others):
+        of_details = (*([fact_table(of_facts)] if of_facts else []), *([post_table(of_posts)] if of_posts else []))
+        for table in (*of_articles, *of_details, *of_others):
             console.print(table, "")
     if request.plot is not None:
         if not evaluation.rows:

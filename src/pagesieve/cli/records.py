@@ -33,12 +33,13 @@ from pagesieve.records.find import RecordOptions, find_records, find_visual, sho
 from pagesieve.records.results import TABLE, Records, open_table
 from pagesieve.records.schema import Schema
 from pagesieve.text.urls import is_url
+from pagesieve.writing.markdown import write_text
 
 if TYPE_CHECKING:
     from pagesieve.records.database import DatabaseTable
     from pagesieve.records.outputs import ParquetTable
 
-FORMATS = ("table", "csv", "json", "parquet")
+FORMATS = ("table", "markdown", "csv", "json", "parquet")
 PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
 
 
@@ -256,7 +257,7 @@ def _open_output(options: dict[str, Any]) -> _Output:
         return _Json(file)
     if format == "csv":
         return _Csv(file, one_table=options["schema"] is not None, harmless=not options["raw_cells"])
-    return _Screen(file)
+    return _Markdown(file) if format == "markdown" else _Screen(file)
 
 
 def _open(path: str) -> IO[str]:
@@ -272,8 +273,10 @@ class _Text:
     def __init__(self, file: IO[str] | None) -> None:
         self.file = file
 
-    def head(self, source: str) -> None:
-        click.echo(f"==> {visible(source)} <==", file=self.file)
+    def head(self, source: str, records: Records) -> None:
+        """Write the name of the source and of the list; other lists than the best have a line of their own."""
+        name = f": {records.name}" if records.number and records.name else ""
+        click.echo(f"==> {visible(source + name)} <==", file=self.file)
 
     def close(self) -> None:
         if self.file is not None:
@@ -285,10 +288,20 @@ class _Screen(_Text):
         from rich.console import Console
 
         if headed:
-            self.head(source)
+            self.head(source, records)
         to = self.file or sys.stdout
         console = Console(file=to, width=None if to.isatty() else PIPE_COLUMNS)
         console.print(records.to_table(console.width))
+        return ""
+
+
+class _Markdown(_Text):
+    """Each region as a table or a list of cards, below its name."""
+
+    def add(self, records: Records, source: str, headed: bool) -> str:
+        if headed:
+            click.echo(f"# {write_text(records.name or as_text(source))}\n", file=self.file)
+        click.echo(f"{records.to_markdown()}\n" if headed else records.to_markdown(), file=self.file)
         return ""
 
 
@@ -302,7 +315,7 @@ class _Csv(_Text):
 
     def add(self, records: Records, source: str, headed: bool) -> str:
         if headed and not self._one_table:
-            self.head(source)
+            self.head(source, records)
         header = not (self._one_table and self._has_header)
         click.echo(records.to_csv(header=header, harmless=self._harmless), nl=False, file=self.file)
         self._has_header = True

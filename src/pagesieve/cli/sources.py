@@ -16,11 +16,9 @@ from pagesieve.cli import fail_source
 from pagesieve.errors import BadInput, BadLibrary, BadModel, BadOption, MissingExtra
 from pagesieve.fetching import PAGE_ENDINGS
 from pagesieve.fetching.options import USER_AGENT, FetchOptions
-from pagesieve.page.decode import other_than_page
-from pagesieve.page.static import PageSource
+from pagesieve.page.static import PageSource, other_than_page
 from pagesieve.page.table import Page
-from pagesieve.text.lists import entries
-from pagesieve.text.urls import is_url
+from pagesieve.text.urls import entries, is_url
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Params = ParamSpec("Params")

@@ -10,12 +10,11 @@ from typing import Literal
 
 from protego import Protego
 
-from pagesieve.crawl.feeds import plain_urls
-from pagesieve.crawl.safe_xml import GZIP, read_text
+from pagesieve.crawl.feeds import GZIP, plain_urls, read_text
 from pagesieve.errors import BadFeed
 from pagesieve.fetching import HTML_TYPES, media_type
-from pagesieve.page.decode import decode, other_than_page
 from pagesieve.page.stated import base_url
+from pagesieve.page.static import decode, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.text.urls import absolute, host_of, same_family
 
@@ -78,7 +77,7 @@ def body_kind(body: bytes, content_type: str | None = None) -> Kind:
 
 
 def _packed_kind(body: bytes, declared: str) -> Kind:
-    """Return the kind of a body that is still packed, which only feeds and sitemaps may be."""
+    """Return the kind of a compressed body, which can only be a feed or a sitemap."""
     try:
         kind = _text_kind(read_text(body, "")[:_HEAD], declared)
     except BadFeed:

@@ -27,11 +27,11 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Headers, Response
 from scrapy.robotstxt import RobotParser
+from scrapy.settings import default_settings
 from scrapy.utils.python import global_object_name, to_unicode
 
 from pagesieve.crawl.discovery import parse_robots, robots_sitemaps
-from pagesieve.crawl.job import job_of
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, job_of
 from pagesieve.crawl.scheduler import ENTRY
 from pagesieve.crawl.store import State
 from pagesieve.errors import FetchError
@@ -45,6 +45,12 @@ MAX_DELAY = 30.0  # seconds between two requests that a robots.txt may ask for
 MAX_REDIRECTS = 10
 MAX_SHOWN = 100  # characters of an address in a reason
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
+# The rate is a maximum, and a Crawl-delay a minimum. Older versions of Scrapy have only the second setting.
+EXACT_DELAYS = (
+    {"DOWNLOAD_DELAY_JITTER": 0.0}
+    if hasattr(default_settings, "DOWNLOAD_DELAY_JITTER")
+    else {"RANDOMIZE_DOWNLOAD_DELAY": False}
+)
 ACCEPT_FEEDS = ACCEPT.replace("application/xml;q=0.9", "application/xml;q=0.9,application/feed+json;q=0.9")
 
 # In the meta of a request
@@ -76,7 +82,7 @@ class HostFilter:
         if request.meta.get(NO_ROBOTS):  # a robots.txt may be redirected to another host
             return
         if not is_url(request.url):
-            raise RequestRefused("leads to no page: only http and https are fetched")
+            raise RequestRefused("not the address of a page: only http and https are fetched")
         if ENTRY in request.meta and request.meta[ENTRY].role == "start":
             self._hosts.add(request.url)  # to which START may have been redirected
         if not self._hosts.allow(request.url):
@@ -152,9 +158,9 @@ class RobotsTxt(RobotsTxtMiddleware):
         try:
             response = await self.crawler.engine.download_async(request)
         except (FetchError, IgnoreRequest) as error:
-            return Rules(failure=f"robots.txt cannot be had: {error}")
+            return Rules(failure=f"robots.txt cannot be fetched: {error}")
         if response.status >= 500 or response.status == 429:
-            return Rules(failure=f"robots.txt cannot be had: the server answered {response.status}")
+            return Rules(failure=f"robots.txt cannot be fetched: the server answered {response.status}")
         if response.status != 200:
             return Rules()
         rules = Rules.from_crawler(self.crawler, response.body)
@@ -228,8 +234,8 @@ class Redirect(RedirectMiddleware):
 
 def _dead_end(response: Response) -> str:
     location = response.headers.get("Location")
-    where = ascii(masked_url(location.decode("utf-8", "replace"))[:MAX_SHOWN]) if location else "nowhere"
-    return f"redirects to no page: {where}"
+    where = ascii(masked_url(location.decode("utf-8", "replace"))[:MAX_SHOWN]) if location else "no address"
+    return f"invalid redirect: {where}"
 
 
 # The download handler
@@ -326,7 +332,7 @@ def settings(options: CrawlOptions) -> dict[str, Any]:
         "CONCURRENT_REQUESTS": options.concurrency,
         "CONCURRENT_REQUESTS_PER_DOMAIN": options.per_host,
         "DOWNLOAD_DELAY": 1 / options.rate if options.rate else 0.0,
-        "DOWNLOAD_DELAY_JITTER": 0.0,  # the rate is a maximum
+        **EXACT_DELAYS,
         "AUTOTHROTTLE_ENABLED": options.throttle,
         "AUTOTHROTTLE_START_DELAY": START_DELAY,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": float(options.per_host),

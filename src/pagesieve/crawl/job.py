@@ -1,21 +1,70 @@
-"""What the parts of a crawl share: its options, hosts, store and page processes, and who is told of its progress."""
+"""What the parts of a crawl share: its options, hosts, store, page processes, and the watcher of its progress."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.article import check_bodies
 from pagesieve.crawl.store import Entry, Outcome, Store
 from pagesieve.errors import BadOption
+from pagesieve.fetching.options import FetchOptions
+from pagesieve.options import option, same_option
+from pagesieve.text.dates import parse_datetime
 from pagesieve.text.urls import absolute, host_of, same_family, split_url
-from pagesieve.workers.child import Children, reason_category
+from pagesieve.workers.child import Children, Limits, reason_category
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlOptions:
+    """The options of a crawl. `run.FIXED` names those that have to be the same when it is resumed."""
+
+    # Reach
+    depth: int = option(2, "the maximum number of links from START to a page")
+    hosts: tuple[str, ...] = option((), "another host to fetch pages from; * for any. May be repeated")
+    list_pages: int = option(100, "the maximum number of pages of one list")
+    since: str | None = option(None, "leave out pages from before a day such as 2024-05-31")
+    robots: bool = True  # whether robots.txt is obeyed
+    # End
+    count: int | None = option(None, "stop after N results; the same command then goes on")
+    seconds: float | None = option(None, "stop after this time")
+    # Pace
+    rate: float | None = option(None, "the maximum number of requests a second to one host")
+    concurrency: int = option(16, "the maximum number of requests at a time")
+    per_host: int = option(8, "the maximum number of requests at a time to one host")
+    throttle: bool = True  # whether slow servers get fewer requests
+    # Reading
+    bodies: tuple[str, ...] = ("text",)  # formats of articles
+    follow: bool = True  # whether articles over several pages are joined
+    sites: str | None = option(None, "a site library: it learns the pages as they come, and is used for later ones")
+    twice: bool = option(False, "at the end, read the first pages of each site again with the library (--sites)")
+    schema: str | None = option(None, "the columns of the tables, a file from `records --save-schema`")
+    browser: bool = option(False, "render pages whose text needs scripts, by a test of the first pages of each site")
+    # Limits
+    allow_private: bool = same_option(FetchOptions, "allow_private")
+    user_agent: str | None = option(None, "the user agent, also for robots.txt; by default, pagesieve/VERSION")
+    limits: Limits = field(default_factory=Limits)
+    workers: int | None = option(None, "the number of processes that read pages; by default, one for each CPU")
+
+    def __post_init__(self) -> None:
+        check_bodies(self.bodies)
+        if self.depth < 0:
+            raise BadOption(f"depth must be 0 or more, not {self.depth}")
+        for name in ("count", "seconds", "rate", "concurrency", "per_host", "list_pages", "workers"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise BadOption(f"{name} must be more than 0, not {value}")
+        if self.since is not None and parse_datetime(self.since) is None:
+            raise BadOption(f"since is a date such as 2024-05-31, not {self.since!r}")
+        if self.twice and self.sites is None:
+            raise BadOption("twice is for a site library: name one with sites")
+
 
 ANY_HOST = "*"
 _PLURALS = {"article": "articles", "catalogue": "catalogues", "feed": "feeds", "sitemap": "sitemaps"}
@@ -23,7 +72,7 @@ _PLURALS = {"article": "articles", "catalogue": "catalogues", "feed": "feeds", "
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """One run of a crawl. The spider holds it, and the other parts of Scrapy take it from there."""
+    """One run of a crawl. The spider holds it; `job_of` returns it to the other components."""
 
     options: CrawlOptions
     store: Store

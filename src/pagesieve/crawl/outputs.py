@@ -1,6 +1,6 @@
 """The outputs of a crawl: JSON lines, Parquet, CSV, a folder of Markdown, or tables of a database.
 
-Each is written whole from the store, so that a file is complete once it is there, and has no page twice.
+Each is written from the store in one go. So a file that exists is complete, and has each page once.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
-from pagesieve.destinations import DATABASE, format_of
+from pagesieve.destinations import DATABASE, format_of, harmless
 from pagesieve.errors import BadInput, BadOption, MissingExtra
 from pagesieve.facts.fields import FACTS, LISTS
 from pagesieve.records.outputs import TypedColumn
-from pagesieve.text.cells import harmless
 from pagesieve.text.urls import key, split_url
-from pagesieve.writing.front_matter import write_front_matter
+from pagesieve.writing import write_front_matter
 from pagesieve.writing.markdown import write_heading
 
 MARKDOWN = "markdown"
@@ -42,7 +41,7 @@ _OTHER_FILES = (".txt", ".md", ".html", ".htm", ".xml", ".tsv", ".xlsx", ".yaml"
 def output_format(name: str) -> str:
     """Return the format of an output by its name: a folder of Markdown if the name has no ending of another format.
 
-    Raises BadOption if the ending is that of files that are not written.
+    Raises BadOption for the ending of a format that crawls do not write.
     """
     if name.lower().endswith(_OTHER_FILES):
         raise BadOption(f"{name}: crawls write .jsonl, .csv, .parquet, .db, or a folder, whose name has no such ending")

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pagesieve import api
-from pagesieve.crawl.job import Hosts, Job, Watcher
-from pagesieve.crawl.options import CrawlOptions
+from pagesieve.crawl.job import CrawlOptions, Hosts, Job, Watcher
 from pagesieve.crawl.store import Store
 from pagesieve.errors import BadInput, MissingExtra, RunStopped
 from pagesieve.records.schema import Schema

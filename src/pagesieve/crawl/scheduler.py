@@ -1,4 +1,4 @@
-"""Which address comes next: a Scrapy scheduler whose queue is the store."""
+"""The order of the addresses: a Scrapy scheduler whose queue is the store."""
 
 from __future__ import annotations
 

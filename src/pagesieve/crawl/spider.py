@@ -16,17 +16,16 @@ from twisted.python.failure import Failure
 from pagesieve.crawl.discovery import usual_feeds, usual_sitemaps
 from pagesieve.crawl.downloader import RENDERED, RequestRefused, RobotsTxt
 from pagesieve.crawl.job import Job
-from pagesieve.crawl.learning import ENOUGH, Drift
-from pagesieve.crawl.reading import Reading, read
+from pagesieve.crawl.reading import ENOUGH, Drift, Reading, read
 from pagesieve.crawl.scheduler import ENTRY, StoreScheduler
 from pagesieve.crawl.store import Entry, Link, Outcome, Role, State
 from pagesieve.errors import FetchError, MissingExtra, PagesieveError, RunStopped, unforeseen
 from pagesieve.fetching.retries import is_temporary
-from pagesieve.headlines.judgement import is_front
+from pagesieve.headlines.links import is_front
 from pagesieve.joining import MAX_PARTS
 from pagesieve.text.dates import day_of
-from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.urls import absolute, key, site_key
+from pagesieve.text.whitespace import fingerprint
 from pagesieve.workers.child import Reason, Sort, shortened
 
 MAX_NESTED = 4  # sitemaps inside of each other; the protocol has two
@@ -168,7 +167,7 @@ class PageSpider(Spider):
         return self._options.twice and reading["row"] is not None and reading.get("site_pages", ENOUGH) < ENOUGH
 
     async def _rendered(self, url: str, about: dict[str, Any], reading: Reading | Reason) -> Reading | Reason:
-        """Render a page that may need its scripts; return what was read from it then, if it does need them."""
+        """Render a page that may need its scripts. Return the reading of the rendered page if it does need them."""
         if not isinstance(reading, Reason) and reading["kind"] in ("feed", "sitemap"):
             return reading
         chars = 0 if isinstance(reading, Reason) else reading["chars"]
@@ -183,7 +182,7 @@ class PageSpider(Spider):
         return rendered if self._rendering.measure(url, chars, rendered["chars"]) else reading
 
     async def _fetch(self, request: Request) -> Response | None:
-        """Fetch something besides the addresses of the store; return None if it cannot be fetched."""
+        """Fetch an address that is not in the store; return None if it cannot be fetched."""
         assert self.crawler.engine is not None
         try:
             return await self.crawler.engine.download_async(request)

@@ -1,7 +1,7 @@
 """The store of a crawl: every address with its state, and the results, in a SQLite file of the job folder.
 
-What becomes of a page is one transaction: its result, its state, and the addresses that it links to. A crawl that is
-killed loses only the pages that were under way, and the next run fetches these again.
+The outcome of a page is stored in one transaction: its result, its state, and the addresses that it links to. A crawl
+that is killed loses only the pages in progress, which the next run fetches again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RANKS: dict[str, int] = {"start": 0, "sitemap": 0, "feed": 0, "list": 0, "page":
 
 
 class State(IntEnum):
-    """What has become of an address. The store keeps the numbers, and the reason of a reject in words."""
+    """The state of an address, as a number in the store; the reason of a reject is a text beside it."""
 
     WAITING = 0
     DONE = 1  # its page gave a result or links
@@ -116,7 +116,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What has become of an address."""
+    """The outcome of an address."""
 
     state: State = State.DONE
     reason: str | None = None  # of a reject, in words
@@ -516,7 +516,7 @@ def _show(value: object) -> str:
 
 
 def _plain_message(error: Exception) -> str:
-    """Return what an error of SQLite means for a user."""
+    """Return an error of SQLite as a message for the user."""
     messages = {
         "file is not a database": NO_STORE,
         "no such column": NO_STORE,

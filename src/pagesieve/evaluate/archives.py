@@ -1,9 +1,12 @@
-"""Sets of labelled pages: a `.tar.xz` archive or an unpacked folder, read page by page.
+"""Sets of labelled pages: a `.tar.xz` archive or an unpacked folder, read page by page, and written.
 
 A set is `<name>/gold.jsonl`, with a JSON object on each line, and `<name>/pages/<id>.html`. An archive is streamed and
 never unpacked: only regular files with a known id are read, so links and odd paths in it lead nowhere.
 """
 
+from __future__ import annotations
+
+import io
 import json
 import lzma
 import tarfile
@@ -11,10 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from pagesieve.arrayfile import put_file
 from pagesieve.errors import BadInput, BadOption
 
 ARCHIVE_SUFFIX = ".tar.xz"
@@ -27,10 +31,12 @@ Progress = Callable[[str, int, int], None]  # stage, done, total
 
 @dataclass(frozen=True, slots=True)
 class GoldRecord:
-    """One record of a page: its text, and its fields if the set has them."""
+    """One record of a page: its text, and its fields if the set has them; the author and the date of a post."""
 
     text: str
     fields: tuple[str, ...] = ()
+    author: str | None = None
+    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,12 +246,15 @@ def _parse_gold(row: dict[str, Any], where: str) -> Gold:
 
 def _parse_records(value: object, where: str) -> tuple[GoldRecord, ...]:
     try:
-        return tuple(
-            GoldRecord(str(record["text"]), tuple(str(text) for text in (record.get("fields") or {}).values()))
-            for record in value or ()  # type: ignore[attr-defined]
-        )
+        return tuple(map(_parse_record, value or ()))  # type: ignore[call-overload]
     except (TypeError, KeyError, AttributeError) as error:
         raise BadInput(f"{where}: records are objects with text, and fields by name") from error
+
+
+def _parse_record(record: dict[str, Any]) -> GoldRecord:
+    fields = record.get("fields") or {}
+    texts = tuple(map(str, fields.values()))
+    return GoldRecord(str(record["text"]), texts, fields.get("author"), fields.get("date"))
 
 
 def _parse_catalogues(value: object, where: str) -> tuple[tuple[str, str], ...]:
@@ -293,3 +302,71 @@ def _folder_pages(folder: Path, wanted: Collection[str]) -> Iterator[tuple[str, 
         # An id is a file name, never a way out of the folder.
         if PurePosixPath(name).name == name and page.is_file() and not page.is_symlink():
             yield name, page.read_bytes()
+
+
+ID_BYTES = 8  # of a digest of the page
+# The page is kept as it was decoded. A byte order mark says so whatever the page itself declares.
+_ENCODING = "utf-8-sig"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page and its gold; the source identifies the page, so that it is in a set only once."""
+
+    html: str
+    answer: dict[str, Any]  # what a line of gold.jsonl has, but for the id
+
+    @property
+    def id(self) -> str:
+        """The id of the page in a set."""
+        return blake2b(self.data, digest_size=ID_BYTES).hexdigest()
+
+    @property
+    def data(self) -> bytes:
+        """The file of the page."""
+        return self.html.removeprefix("\ufeff").encode(_ENCODING, "replace")
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The line of gold.jsonl."""
+        return {"id": self.id} | self.answer
+
+
+def add_pages(folder: Path, pages: Sequence[LabelledPage]) -> int:
+    """Add pages to the set in a folder, which is created if needed; return the number of its pages.
+
+    The gold of a page in the set is replaced. Raises BadInput if the folder cannot be written, or holds something else.
+    """
+    gold = folder / GOLD_NAME
+    try:
+        (folder / PAGES_FOLDER).mkdir(parents=True, exist_ok=True)
+        rows = [row for _, row in read_rows(LabelledSet(folder.name, folder))] if gold.exists() else []
+        golds = {str(row.get("id")): row for row in rows} | {page.id: page.row for page in pages}
+        for page in pages:
+            put_file(folder / PAGES_FOLDER / f"{page.id}{PAGE_SUFFIX}", page.data)
+        put_file(gold, _lines(golds.values()))
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be written: {error.strerror or error}") from error
+    return len(golds)
+
+
+def write_archive(name: str, pages: Sequence[LabelledPage]) -> bytes:
+    """Return a set of that name as an archive (.tar.xz)."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
+        for path, data in _files(pages):
+            member = tarfile.TarInfo(f"{name}/{path}")
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def _files(pages: Sequence[LabelledPage]) -> Iterator[tuple[str, bytes]]:
+    unique = {page.id: page for page in pages}
+    yield GOLD_NAME, _lines(page.row for page in unique.values())
+    for page in unique.values():
+        yield f"{PAGES_FOLDER}/{page.id}{PAGE_SUFFIX}", page.data
+
+
+def _lines(rows: Iterable[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")

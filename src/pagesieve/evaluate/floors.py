@@ -18,18 +18,19 @@ from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
 from pagesieve.evaluate.facts import FactFigures
 from pagesieve.evaluate.headlines import TitleFigures
+from pagesieve.evaluate.posts import PostFigures
 from pagesieve.evaluate.records import RecordFigures
 from pagesieve.evaluate.report import Figures
 
 FLOORED = (
     *("f1", "captionless_f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
     *("leaf_precision", "leaf_recall", "answered", "region_found", "items_found", "none_right"),
-    *("date_right", "author_right"),
+    *("date_right", "author_right", "posts_f1", "post_author_f1", "post_date_f1"),
 )
 STEPS = 10_000
 
 SetFloors = Mapping[str, float]
-Measured = Figures | TitleFigures | RecordFigures | FactFigures
+Measured = Figures | TitleFigures | RecordFigures | FactFigures | PostFigures
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ class Labels:
     hits: NDArray[np.int64]
 
     def of_blocks(self, block: NDArray[np.intp], count: int) -> tuple[Bools, Bools]:
-        """Of each block, given the block of each row: whether it is text, and whether there is anything to tell."""
+        """Return for each block whether it is text by the gold, and whether it has words (`block`: of each row)."""
         words = np.bincount(block, self.words, count)
         hits = np.bincount(block, self.hits, count)
         return hits >= MIN_SHARE * np.maximum(words, 1), words > 0
@@ -238,10 +238,7 @@ def count_leaves(page: Page, mask: Bools, gold: Gold, html: bytes) -> LeafCounts
 
 
 def matched(texts: Sequence[str], wanted: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each text of a page, in order: how many words it has, and how many of them are the gold's.
-
-    The gold is given as its words.
-    """
+    """Return for each text of a page, in order, the number of its words and of those that the gold has (`wanted`)."""
     words = [tokens(text) for text in texts]
     hits = np.zeros(len(words), dtype=np.int64)
     rest = _align(words, wanted, hits)

@@ -68,15 +68,16 @@ class RecordScore:
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall."""
-        return _f1(self.right, self.found, self.records)
+        return f1_of(self.right, self.found, self.records)
 
     @property
     def f1_glued(self) -> float:
         """F1 by runs of characters."""
-        return _f1(self.right_glued, self.found, self.records)
+        return f1_of(self.right_glued, self.found, self.records)
 
 
-def _f1(right: int, found: int, records: int) -> float:
+def f1_of(right: int, found: int, records: int) -> float:
+    """Return the F1 of some outputs, given the number of the right ones, of all of them and of the gold."""
     return 2 * right / (found + records) if found + records else 1.0
 
 
@@ -136,7 +137,7 @@ def _find_static(html: bytes, url: str | None) -> tuple[Records, float]:
 
 
 def _find_visual(html: bytes, url: str | None) -> tuple[Records, float]:
-    """The time is measured from the browser's snapshot on."""
+    """Find the records in a browser; measure the time from its snapshot on."""
     shot = show(html, url, RecordOptions("visual"))
     start = perf_counter()
     table = find_visual(shot.page(), source=parse(html, url))

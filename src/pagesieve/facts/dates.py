@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from pagesieve.facts.visible import DATE_LABELS, ENGLISH_DATE_LABELS, LONG_AFTER, NEAR, REMEMBERED, Visible, Words
-from pagesieve.page.keeping import lazy
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.dates import YEAR, day_of, parse_datetime
 from pagesieve.text.patterns import pattern

@@ -30,7 +30,7 @@ from pagesieve.facts.fields import OLDER_NAMES, Metadata
 from pagesieve.facts.keywords import MAX_LIST_LENGTH, sections, tags
 from pagesieve.facts.visible import AUTHOR_LABELS, EDITOR_LABELS, REPORTER_LABELS, SOURCE_LABELS, Visible
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.keeping import lazy
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.linked import LinkedData, Property, breadcrumbs, linked_data, microdata, type_names
 from pagesieve.page.stated import address, base_url, canonical_url, html_language, license_links, meta
 from pagesieve.page.table import Page
@@ -46,11 +46,10 @@ from pagesieve.text.dates import (
     swap_day_month,
     writes_month_first,
 )
-from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.languages import language_tag, spoken_language
 from pagesieve.text.patterns import pattern
 from pagesieve.text.urls import safe_url, split_url, web_url
-from pagesieve.text.whitespace import fold, squeeze
+from pagesieve.text.whitespace import fingerprint, fold, squeeze
 
 # The names of each fact in `meta` elements, the most reliable first.
 _PUBLISHED = (

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from pagesieve.headlines.judgement import is_front
-from pagesieve.headlines.pagination import link_base, says_next, states
+from pagesieve.headlines.links import is_front, link_base, says_next, states
 from pagesieve.kinds.kind import is_archive, kind
 from pagesieve.page.lines import as_marks, split
 from pagesieve.page.table import Page

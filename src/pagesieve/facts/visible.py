@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from pagesieve.page import kernel
-from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.constants import LAST_SOFT
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_ID, tag_ids
 from pagesieve.page.styles import (
     ARIA_HIDDEN,

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urldefrag, urlsplit
 
 from pagesieve.errors import BadInput, FetchError, MissingBrowser, MissingExtra
+from pagesieve.fetching.guard import SCHEMES, shown_url
 from pagesieve.fetching.options import RenderOptions as RenderOptions  # also public here
-from pagesieve.fetching.urls import SCHEMES, shown_url
-from pagesieve.page.decode import decode
 from pagesieve.page.rendered import RenderedPage, from_snapshot
+from pagesieve.page.static import decode
 
 if TYPE_CHECKING:
     from pagesieve.fetching.driver import Owner

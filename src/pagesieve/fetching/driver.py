@@ -26,8 +26,8 @@ from playwright.async_api import Page as PlaywrightPage
 from pagesieve.errors import FetchError, MissingBrowser, PagesieveError, RenderError
 from pagesieve.fetching import is_page
 from pagesieve.fetching.chromium import MAX_PICTURE_SIZE, BrowserOptions, Job, Snapshot
+from pagesieve.fetching.guard import shown_url, without_credentials
 from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, check_status
-from pagesieve.fetching.urls import shown_url, without_credentials
 from pagesieve.page.rendered import QUESTION
 from pagesieve.text.urls import masked
 
@@ -253,7 +253,7 @@ class _Chromium:
         return await _Tab.open(self._browser, size, job.scripts)
 
     async def _release(self, tab: _Tab, job: Job) -> None:
-        """Keep the tab of given HTML for the next; while it is wiped, the caller goes on with the page."""
+        """Keep the tab for the next HTML. It is wiped while the caller already works on the page."""
         if job.html is None or len(self._idle) >= MAX_IDLE:
             await self._abandon(tab)
         else:
@@ -474,7 +474,7 @@ class _Visit:
     # Waiting
 
     async def _settle(self, rest: Coroutine[Any, Any, None]) -> None:
-        """Wait until the page is complete; at the limit, cancel its pending requests, so that it can be rendered."""
+        """Wait until the page is complete. At the time limit, cancel its pending requests and render it as it is."""
         limit = self._job.options.settle
         try:
             async with asyncio.timeout(limit):

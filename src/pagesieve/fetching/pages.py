@@ -1,11 +1,10 @@
 """Fetch the page of a URL by HTTP alone or with a browser, for the library and the command line."""
 
 from pagesieve.errors import BadOption, FetchError
+from pagesieve.fetching.guard import shown_url
 from pagesieve.fetching.http import DEFAULT_OPTIONS, fetch, retrying
 from pagesieve.fetching.options import USER_AGENT, FetchOptions, RenderOptions
-from pagesieve.fetching.urls import shown_url
-from pagesieve.page.decode import other_than_page
-from pagesieve.page.static import PageSource
+from pagesieve.page.static import PageSource, other_than_page
 
 MAX_SETTLE = 10.0  # seconds
 

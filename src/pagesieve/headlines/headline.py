@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pagesieve.page import kernel
-from pagesieve.page.keeping import kept
+from pagesieve.page.kernel.constants import MAX_FACT_LENGTH
+from pagesieve.page.kernel.page.cache import kept
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import marks_inside
-from pagesieve.page.stated import MAX_FACT_LENGTH, address, document_title
+from pagesieve.page.stated import address, document_title
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
@@ -81,8 +82,8 @@ def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOpt
 @kept
 def _own_headline(page: Page) -> str:
     """Return the headline without external titles."""
-    found: str = kernel.page.headline.own(page, _WEIGHTS, address)
-    return found
+    plain: str = kernel.page.headline.plain_headline(page)
+    return plain or _best_headline(page, ())
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pagesieve.errors import BadInput
-from pagesieve.page.decode import other_than_page
-from pagesieve.page.static import parse
+from pagesieve.page.static import other_than_page, parse
 from pagesieve.page.table import Page
 
 

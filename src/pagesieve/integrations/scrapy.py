@@ -13,7 +13,7 @@ from scrapy.http import Response
 
 from pagesieve.api import find_article, open_sites
 from pagesieve.article import ArticleOptions, check_bodies
-from pagesieve.crawl.learning import Learner
+from pagesieve.crawl.reading import Learner
 from pagesieve.errors import BadInput, NothingFound
 from pagesieve.facts.fields import FACTS
 from pagesieve.integrations.responses import parse_response

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from pagesieve.kinds.problem import problem
 from pagesieve.page import kernel
 from pagesieve.page.forest import Forest
-from pagesieve.page.keeping import kept
+from pagesieve.page.kernel.page.cache import kept
 from pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_ID
 from pagesieve.page.lines import split
 from pagesieve.page.stated import address, linked_scripts, og_type

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pagesieve.page import kernel
-from pagesieve.page.keeping import kept, lazy
+from pagesieve.page.kernel.page.cache import kept, lazy
 from pagesieve.page.lines import CONTROLS, split
 from pagesieve.page.lines import inside as rows_inside
 from pagesieve.page.stated import document_title

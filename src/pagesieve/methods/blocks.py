@@ -17,8 +17,14 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.methods.decisions import LineDecisions, decide
-from pagesieve.methods.features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
-from pagesieve.methods.stories import STORY_FEATURES, story_apart
+from pagesieve.methods.features import (
+    FIRST_FEATURES,
+    SECOND_FEATURES,
+    STORY_FEATURES,
+    LineFeatures,
+    describe,
+    story_apart,
+)
 from pagesieve.page import forest, kernel
 from pagesieve.page.forest import Column, Forest
 from pagesieve.page.lines import CONTROLS, as_mask, marked_tags

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pagesieve.methods.stories import MIN_OTHERS, other_stories
+from pagesieve.methods.features import MIN_OTHERS, other_stories
 from pagesieve.page import kernel
 from pagesieve.page.kernel.lines import unit_table
-from pagesieve.page.lines import Blocks, as_mask
-from pagesieve.page.units import KINDS, Units
+from pagesieve.page.lines import KINDS, Blocks, Units, as_mask
 from pagesieve.selection import Fate
 from pagesieve.stages import stage
 

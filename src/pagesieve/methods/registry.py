@@ -81,7 +81,7 @@ def _region_parser(favor: str | None) -> Callable[[PageSource], tuple[Page, Part
 
 
 def _by_sharpened(page: Page, inputs: MethodInputs) -> Selection:
-    from pagesieve.methods.sharpened import blocks_with_site
+    from pagesieve.methods.layout import blocks_with_site
 
     references, alike = _siblings(page, inputs)
     return blocks_with_site(page, inputs.block_model, references, inputs.favor, alike)

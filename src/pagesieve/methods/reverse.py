@@ -18,8 +18,8 @@ from pagesieve.methods.blocks import RELATIVE, UNLIKELY
 from pagesieve.methods.decisions import LineDecisions, rules
 from pagesieve.page import kernel
 from pagesieve.page.forest import Forest
-from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.lines.feature_table import LINE_NAMES
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.lines import CONTROLS, Blocks, marked_tags
 from pagesieve.page.partial import Part
 from pagesieve.selection import Reason, Selection

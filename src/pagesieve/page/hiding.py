@@ -1,7 +1,7 @@
 """Find the hidden rows of a page, and the way in which each is hidden, for `Page.visibility`.
 
 An element is hidden by its attributes, by its inline style, by a class that is known to hide, or by a simple rule of a
-`style` element (page/rules.py). But pages hide much text that a reader will see, because it fades in or opens with a
+`style` element (page/styles.py). But pages hide much text that a reader will see, because it fades in or opens with a
 click. So there are these exceptions:
 
 - html and body are never hidden;
@@ -20,7 +20,6 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from pagesieve.page import kernel
-from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.constants import (
     LAST_SOFT,
     NOT_DISPLAYED,
@@ -35,9 +34,9 @@ from pagesieve.page.kernel.constants import (
     STYLE_SIZE,
     STYLE_VISIBLE,
 )
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, IS_SEEN, TEXT
 from pagesieve.page.lines import as_marks
-from pagesieve.page.rules import Sheet, may_hide
 from pagesieve.page.styles import (
     ARIA_HIDDEN,
     CLOSED_DIALOG,
@@ -55,11 +54,13 @@ from pagesieve.page.styles import (
     TRANSPARENT,
     Colour,
     Look,
+    Sheet,
     colour,
     declarations,
     look,
     look_of,
     looks_same,
+    may_hide,
     without_addresses,
 )
 from pagesieve.text.numbers import STARS, numbers_in

@@ -10,17 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.constants import MAX_FACT_LENGTH, MAX_KEY_VALUES, MAX_SCRIPT_BYTES, MAX_SCRIPTS
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.kernel.page.facts import Words, values_with
 from pagesieve.page.kernel.page.stated import readable
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID
 from pagesieve.page.stated import linked_scripts, statements
 from pagesieve.page.table import Page, view_of
 from pagesieve.text.dates import parse_datetime
-from pagesieve.text.invisible import clean
 from pagesieve.text.patterns import pattern
-from pagesieve.text.whitespace import fold, squeeze
+from pagesieve.text.whitespace import clean, fold, squeeze
 
 Thing = dict[str, Any]  # an object of JSON-LD
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.decode import as_utf8
 from pagesieve.page.kernel.constants import TOKEN_START
-from pagesieve.page.static import SIZE_LIMIT, PageSource, built
+from pagesieve.page.static import SIZE_LIMIT, PageSource, as_utf8, built
 from pagesieve.page.table import Page
 
 if TYPE_CHECKING:

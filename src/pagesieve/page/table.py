@@ -18,7 +18,7 @@ from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.hiding import MAX_STYLED, Hiding
-from pagesieve.page.keeping import lazy
+from pagesieve.page.kernel.page.cache import lazy
 from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
     ATTRIBUTES,

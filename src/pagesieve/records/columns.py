@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from operator import attrgetter
 from statistics import median_low
 from typing import NamedTuple
@@ -19,15 +20,16 @@ from pagesieve.records.fields import (
     FEW,
     HALF,
     LABEL_ENDS,
+    LABEL_SIGNS,
     FieldValues,
     Reader,
     Roots,
     dynamic_fields,
+    itemprops_of,
     split_pairs,
 )
-from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprops_of
 from pagesieve.records.names import Namer, distinct
-from pagesieve.records.results import Column, Item, Items, Segmentation
+from pagesieve.records.results import Column, Item, Items, Mark, Place, Segmentation
 from pagesieve.records.values import Rating, find_ratings
 from pagesieve.text.numbers import number_in
 from pagesieve.text.types import STEM, Type, column_type, counted_in, is_count, is_money, words_of
@@ -41,8 +43,11 @@ MIN_REPEATS = 3  # texts: with fewer, it is unknown whether they repeat
 MIN_PROSE = 8  # words of prose, on average
 MIN_LINKED_PROSE = 20  # words of prose that is a link as a whole
 
-BODY, TITLE, OLD_PRICE = "body", "title", "old_price"
-NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names where classes are vague
+BODY, SUMMARY, TITLE, OLD_PRICE = "body", "summary", "title", "old_price"
+NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names
+# What columns without a name are called, by what they hold
+RANK, COUNT, URL, TAGS, DETAILS = "rank", "count", "url", "tags", "details"
+MIN_RANKS = 0.8  # of numbers are one more than the number before: ranks
 _PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words in names of texts
 _TITLES = frozenset((TITLE, "headline"))  # words in names of titles
 _PERSONS = frozenset(
@@ -57,11 +62,14 @@ RARE = 0.1  # of the records have a column: if it has no clear name either, it i
 RARE_LABEL = 0.2  # of the records have a value with a label: with fewer, it shares a column with other rare ones
 MIN_RARE_LABELS = 6  # that share a column: fewer have a column each
 SAME_RATIO = 1.02  # between the largest and the smallest of ratios that count as equal
+MAX_MARKS = 2  # wordings of a text without a name that only marks records
+MIN_TITLED = 0.9  # of the records have a text that may be their title, though nothing says so
 MIN_COPY = 20  # characters that a text shares with a longer one if it is that text cut short
 MAX_UNIT = 20  # characters of what is counted
 
 _ACTION = re.compile(rf"(?:{pattern_of(ACTIONS)})\b.{{0,24}}", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_URL = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?:$|[/:?…]|\s?[›»>]).*", re.DOTALL)
 
 
 def align(page: Page, segmentation: Segmentation, schema: Collection[Place] = ()) -> Items:
@@ -101,8 +109,9 @@ class Draft:
     source: FieldValues | None = None
     headed: bool = False  # its name is the head of its table
     named: bool = True  # by the page, not by its type
-    vague: bool = False  # its name is a class that may say little, or the words before it
+    vague: bool = False  # its name is the words before it
     listed: bool = False
+    page_name: str = ""  # before it is named after what it holds: by this other pages have it, too
     at: set[int] = field(init=False)
     wordings: set[str] = field(init=False)
 
@@ -170,12 +179,12 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
         elif not name:
             may_be_title = not has_title and not (has_name and each.is_part_of_link)
             draft.name = _plain_name(namer, each, draft, may_be_title, records)
-            draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
+            draft.named, draft.vague = draft.name != type, draft.name == namer.name_before(each)
             has_title = has_title or draft.name == TITLE
         drafts.append(draft)
     _name_old_prices(drafts, namer)
     _settle_links(drafts, records)
-    _name_body(drafts)
+    _name_summary(drafts)
     return drafts
 
 
@@ -185,7 +194,7 @@ def _name_old_prices(drafts: Sequence[Draft], namer: Namer) -> None:
     old = [each for each in prices if len(prices) > 1 and each.source is not None and namer.is_struck(each.source)]
     for draft in old if len(old) < len(prices) else ():
         if not draft.headed and _OTHER_PRICES.isdisjoint(words_of(draft.name)):
-            draft.name, draft.named, draft.vague = OLD_PRICE, True, False
+            draft.name, draft.named = OLD_PRICE, True
 
 
 def _is_record_name(words: Sequence[str]) -> bool:
@@ -219,15 +228,14 @@ def _cells(values: FieldValues, type: Type) -> list[Cell]:
 
 
 def _plain_name(namer: Namer, values: FieldValues, draft: Draft, may_be_title: bool, records: int) -> str:
-    """Return a name for a column that the page does not name clearly: what it counts, its type, a title, a class."""
+    """Return a name for a column that the page does not name: what it counts, its type, a title, the words before."""
     if draft.type == "count":
-        counted = values.after if is_count(f"1 {values.after}") else ""
-        return counted or namer.vague_name(values, "") or counted_in(values.texts) or draft.type
+        return (values.after if is_count(f"1 {values.after}") else "") or counted_in(values.texts) or draft.type
     if draft.type in NAMING:
         return draft.type
     if may_be_title and draft.type == "link" and _may_be_title(draft, records):
         return TITLE
-    return namer.vague_name(values, values.label) or draft.type
+    return namer.name_before(values) or draft.type
 
 
 def _may_be_title(draft: Draft, records: int) -> bool:
@@ -250,12 +258,61 @@ def _settle_links(drafts: list[Draft], records: int) -> None:
             draft.name = draft.name if draft.named else draft.type
 
 
-def _name_body(drafts: list[Draft]) -> None:
-    """Name the longest text without a name the body of the records, unless another column has that name."""
+def _name_summary(drafts: list[Draft]) -> None:
+    """Name the longest text without a name the summary of the records, unless they have a body."""
     prose = [each for each in drafts if not each.named and each.type == "text" and each.words >= MIN_PROSE]
-    if prose and not any(each.name.casefold() == BODY for each in drafts):
+    if prose and not any(each.name.casefold() in (BODY, SUMMARY) for each in drafts):
         longest = max(prose, key=lambda each: each.words * len(each.at))
-        longest.name, longest.named = BODY, True
+        longest.name, longest.page_name, longest.named = SUMMARY, longest.type, True
+
+
+def _name_by_content(drafts: Sequence[Draft]) -> None:
+    """Name the columns that have no name after what they hold: ranks, addresses, tags."""
+    for draft in (each for each in drafts if not each.named and each.type in ("number", "text", "link")):
+        draft.name = _content(draft)
+
+
+def _content(draft: Draft) -> str:
+    """Return what an unnamed column of numbers, texts or links holds."""
+    texts = [cell.text for cell in draft.cells]
+    if draft.type == "number":
+        numbers = [int(text) if text.isdecimal() else None for text in (text.strip("#.") for text in texts)]
+        if None in numbers:
+            return draft.type
+        rising = sum(after == before + 1 for before, after in pairwise(filter(None, numbers)))
+        return RANK if rising >= MIN_RANKS * (len(numbers) - 1) > 0 else COUNT
+    if sum(_URL.fullmatch(text) is not None for text in texts) > HALF * len(texts):
+        return URL
+    if draft.listed:
+        return TAGS if draft.type == "link" else DETAILS
+    return draft.type if draft.type == "link" else DETAILS
+
+
+def _title_first(drafts: list[Draft], records: int) -> list[Draft]:
+    """Move the titles of the records to the beginning, and name them so unless the head of a table names them."""
+    title = _titles_of(drafts, records)
+    if title is None:
+        return drafts
+    if not title.headed and not title.in_schema:
+        for each in drafts:
+            if each.name == TITLE:
+                each.name = each.type
+        title.name, title.named = TITLE, True
+    return [title, *(each for each in drafts if each is not title)]
+
+
+def _titles_of(drafts: Sequence[Draft], records: int) -> Draft | None:
+    """Return the column of the records' titles: by its name, or else the first text, if it is long and differs."""
+    likely = [each for each in drafts if each.type in ("text", "link") and len(each.at) >= HALF * records]
+    likely = [each for each in likely if not each.listed]
+    words = {id(each): words_of(each.name) for each in likely}
+    named = [each for each in likely if not _TITLES.isdisjoint(words[id(each)]) or _is_record_name(words[id(each)])]
+    if named:
+        return max(named, key=lambda each: (not _TITLES.isdisjoint(words[id(each)]), len(each.at)))
+    first = next((each for each in likely if each.name != URL), None)
+    if first is None or first.named or first.length < MIN_TITLE or len(first.wordings) <= HALF * len(first.at):
+        return None
+    return first if len(first.at) >= MIN_TITLED * records else None
 
 
 # Columns
@@ -275,7 +332,11 @@ def _columns(namer: Namer, fields: Sequence[FieldValues], records: int) -> tuple
         columns = _join_namesakes(columns, records)
         rare = [each for each in columns if _is_rare(each, records)] if len(columns) > 1 else []
         columns, others = [each for each in columns if each not in rare], others + rare
-    return _in_order(_join_prose(columns)), others
+    columns = _in_order(_join_prose(columns))
+    for each in columns:
+        each.page_name = each.page_name or each.name
+    _name_by_content(columns)
+    return _title_first(columns, records), others
 
 
 def _add_ratings(columns: list[Draft], ratings: Sequence[tuple[int, Rating]]) -> None:
@@ -384,9 +445,17 @@ def _count(numbers: Draft, unit: Draft) -> None:
 
 
 def _is_rare(draft: Draft, records: int) -> bool:
-    """Whether hardly any record has a column, and the page has no clear name for it."""
-    few = len(draft.at) <= max(1, RARE * records)
-    return few and not draft.in_schema and (draft.vague or not draft.named)
+    """Whether a column is left out: few records have it, or it has no name and only marks records."""
+    if draft.in_schema or draft.headed or draft.name == OLD_PRICE:
+        return False
+    if draft.has_label or draft.vague:
+        return draft.vague and len(draft.at) <= max(1, RARE * records)
+    if draft.named and (len(draft.wordings) > 1 or draft.type not in ("text", "link")):
+        return draft.type in ("text", "link", "count") and len(draft.at) <= max(1, RARE * records)
+    if draft.type not in ("text", "link", "number"):
+        return len(draft.at) <= max(1, RARE * records)
+    only_marks = draft.type != "number" and len(draft.wordings) <= min(MAX_MARKS, len(draft.at) - 1)
+    return len(draft.at) < HALF * records or (only_marks and not draft.named)
 
 
 def _without_cut_copies(drafts: list[Draft]) -> list[Draft]:
@@ -460,8 +529,8 @@ def _are_one(one: Draft, other: Draft, records: int) -> bool:
 
 
 def _join_prose(drafts: list[Draft]) -> list[Draft]:
-    """Make one column of all those named `body`, with one text for each record."""
-    prose = [each for each in drafts if each.name == BODY and each.type == "text"]
+    """Make one column of all those named a body or a summary, with one text for each record."""
+    prose = [each for each in drafts if each.name in (BODY, SUMMARY) and each.type == "text"]
     if len(prose) < 2:
         return drafts
     parts: dict[int, list[Cell]] = {}
@@ -516,11 +585,11 @@ def _table(page: Page, columns: Sequence[Draft], others: Sequence[Draft], record
 
 def _mark(column: Draft, itemprop: str) -> Mark:
     """Return the mark that a column is recognised by on other pages."""
-    values = column.source
+    values, name = column.source, column.page_name or column.name
     if values is None:  # ratings in attributes
-        return Mark(Place((column.name,)), column.name, column.type)
+        return Mark(Place((name,)), name, column.type)
     label = (values.label or values.label_above).strip(LABEL_SIGNS) if values.by_label else ""
-    return Mark(values.place, column.name, column.type, label, itemprop, median_low(map(len, values.texts)))
+    return Mark(values.place, name, column.type, label, itemprop, median_low(map(len, values.texts)))
 
 
 def _items(columns: Sequence[Draft], records: int) -> tuple[tuple[Item, ...], ...]:

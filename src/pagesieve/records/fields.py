@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from statistics import fmean
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import TAG_ID, tag_ids
+from pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import split
 from pagesieve.page.stated import base_url, image_urls
 from pagesieve.page.table import Page
-from pagesieve.records.marks import Place, places_of, unlabelled
+from pagesieve.records.results import Place
 from pagesieve.text.types import type_of
 from pagesieve.text.urls import safe_urls
 
@@ -38,6 +38,10 @@ MIN_LABELS = 2
 MIN_SHARE = 0.8  # of the texts have each of these labels
 MAX_VALUE = 30  # characters of a value in most texts: longer values are prose
 
+LINE = "line"  # the element of a line of several elements
+LABEL_SIGNS = " :："  # not part of a label
+CLASS = "."  # before a class in a step of a path
+
 LOOKS = ("color", "background-color", "font-size", "font-weight", "font-style")
 BUTTONS = tag_ids("button option select textarea")
 _IMG = TAG_ID["img"]
@@ -47,6 +51,7 @@ _BEHIND = re.compile(r"(?:[-–—|·•,;/]\s+)*[-–—|·•,;/](?=\s)")  # a
 _SIGNS = frozenset(" |,.·•‧・-–—/\\:;()[]{}<>»«›‹…*+&~_\"'")
 _PAIR_END = re.compile(r"(?<!\s)\s+[-–—|·•]\s+|(?:(?<!\s)\s+)?[;\n]\s*")
 _PAIR_LABEL = re.compile(r"(?:(?<=\s)|^)([^\W\d_][\w/]{1,19})[:：]\s+(?=\S)")
+_STEP_LABEL = re.compile(r"^((?:[^\[]|\[\d+\])*+)\[.*\]")  # in a step of a path
 _WORDS = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+){0,2}[:：]?")  # one to three
 
 
@@ -411,6 +416,70 @@ def _without_copies(fields: list[FieldValues]) -> list[FieldValues]:
         seen.update((record, text, None) for record, text in zip(each.at, each.texts, strict=True))
         originals.add(number)
     return [each for number, each in enumerate(fields) if number in originals]
+
+
+# Places
+
+
+def places_of(page: Page, fields: Iterable[Field]) -> list[Place]:
+    """Return the place of each field, given all fields of some records in document order."""
+    counts = Counter[tuple[str, ...]]()
+    paths: dict[Field, tuple[str, ...]] = {}
+    places = []
+    for field in fields:
+        path = _path(page, field, paths)
+        counts[path] += 1
+        places.append(Place(path, counts[path]))
+    return places
+
+
+def unlabelled(place: Place) -> Place:
+    """Return a place without the labels of its steps; the numbers of cells stay."""
+    return Place(tuple(_STEP_LABEL.sub(r"\1", step) for step in place.path))
+
+
+def _path(page: Page, field: Field, paths: dict[Field, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the steps down to a field; `paths` has those of the fields around it."""
+    way: list[Field] = []
+    place: Field | None = field
+    while place is not None and place.above is not None and place not in paths:
+        way.append(place)
+        place = place.above
+    path = paths.get(place, ()) if place is not None else ()
+    for each in reversed(way):
+        path = paths[each] = (*path, _step(page, each))
+    return path
+
+
+def _step(page: Page, place: Field) -> str:
+    tag, classes, label = place.key
+    if tag == kernel.records.fields.LINE:
+        name = LINE
+    else:
+        name = TAGS[tag] if tag < KNOWN_TAGS else page.tag_name(place.roots[0][0])
+    label = label.strip(LABEL_SIGNS)
+    return CLASS.join((f"{name}[{label}]" if label else name, *sorted(classes)))
+
+
+def itemprops_of(page: Page, fields: Iterable[Field | None]) -> list[str]:
+    """Return for each field the `itemprop` of the innermost element of the record around it; empty if none has one."""
+    number = page.attribute_number("itemprop")
+    return ["" if number is None or field is None else _itemprop_of(page, field, number) for field in fields]
+
+
+def _itemprop_of(page: Page, field: Field, number: int) -> str:
+    outermost: Field = field
+    while outermost.above is not None:
+        outermost = outermost.above
+    if not field.roots:
+        return ""
+    top = outermost.roots[field.at[0]]
+    row = field.roots[0][0]
+    while row >= top[0]:
+        if value := kernel.page.stated.attribute(page, row, number):
+            return value.split()[0] if value.split() else ""
+        row = int(page.parent[row])
+    return ""
 
 
 # Pairs of labels and values in one text

@@ -14,14 +14,15 @@ from typing import TypeVar
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.records.fields import CELLS, LABEL_ENDS, MUCH_MORE, Field, FieldValues, Reader, Roots, is_words
 from pagesieve.text.types import words_of
+from pagesieve.text.vocabulary import BY, pattern_of
 
 T = TypeVar("T", str, int)
+AUTHOR = "author"
 Holders = Sequence[Sequence[int]]  # for each record some elements
 
 RECURRING = 0.6  # of the sample have a name: else it is a value, such as the section that a class names
 MAX_NAME = 32  # characters
-MAX_WORDS = 3  # of a class that go into a name
-MIN_LETTERS = 3  # of a word
+MAX_WORDS = 2  # of a class that go into a name
 CACHED_CLASSES = 4096
 
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
@@ -33,30 +34,57 @@ _ROLES = ("data-testid", "data-test", "data-qa", "data-hook", "data-field", "dat
 
 # Words of classes that say what an element is.
 _TELLING = frozenset(
-    "abstract address age amount answer answers area artist asin author availability badge bids body brand byline "
-    "category channel chapter city comment comments company condition cost count country creator currency date "
-    "deadline delivery department desc description director discount distance domain duration edition email "
-    "episode excerpt fee format forum genre headline hits host image isbn job journal kind language length likes "
-    "location manufacturer material member message model modified name news notes num number offer organization "
-    "pages pageviews phone place platform player plays playtime points postage posted poster price product "
-    "provider pub published publisher quantity question rank rating region release replies reply review reviews "
-    "role runtime salary sale save score seller shipping shop site sku snippet source stars state stats status "
-    "stock store subject subtitle summary tag tagline tags team teaser thread time timestamp title topic topics "
-    "total url user username vendor venue version video views vote votes website year".split()
+    "abstract address age album amount answer answers artist asin author availability avatar badge bedrooms bids "
+    "birthday body brand breadcrumb byline calories capacity caption category channel chapter chapters citation city "
+    "client collection comment comments company condition contributor cost count country coupon course cover creator "
+    "currency date deadline deal deals delivery department desc description director discount distance district doi "
+    "domain downloads duration edition email employer episode excerpt fee flag flair flavor followers forum freebies "
+    "genre guests handle hashtag headline hits host hotel hours image ingredients institution isbn issue job journal "
+    "kicker kind language length likes locality location logo maker manufacturer material members merchant mileage "
+    "modified name neighborhood news notes offer offers organization origin owner pages pageviews participants patent "
+    "payment percent permalink person phone photo place platform player plays playtime points postage posted poster "
+    "posts price promo promotion provider pub published publisher quantity question rank rating ratings reads recipe "
+    "region regular release replies reply retailer review reviews ribbon role runtime salary sale sales savings "
+    "schedule school score seller series servings shares shipping shop site skill skills sku snippet source speaker "
+    "specs sponsor stars state status stock store street subject subreddit subtitle summary tag tagline tags team "
+    "teaser thread time timestamp title topic topics total town transmission transport updated uploader url user "
+    "username variant vehicle vendor venue version video views volume vote votes warranty watchers website weight "
+    "year zip".split()
 )
-# Words of classes that say where an element is or how it looks.
-_PLAIN = frozenset(
-    "active after align alt and aside base before below big binding black blank block blue body bold border "
-    "bottom box btn button card cell center cfx child clear clearfix clickable clr col color colour cols column "
-    "columns cont container content control css dark data default desktop div elem element ellipsis even expanded "
-    "field first fit fix fixed fl flex float font for fr full gray green grey grid group hidden hide holder "
-    "horizontal hover huge icon indent info inline inner item items label large last layout left level light line "
-    "lines link links list listing lists main margin max media medium mid middle min mini mobile module more "
-    "narrow new ng none normal now nowrap odd one only orange outer padding page panel part post primary product "
-    "pull record red result results right row rows scope search secondary section select single size sm small "
-    "spacing span sprite standard sub tab table tail text the three thumb tiny top tpl truncate two txt type ui "
-    "underline unit value var vertical visible white wide widget width wrap wrapper xs".split()
-)
+_ALIASES = {  # other words for one thing, and short ones
+    "descr": "description",
+    "desc": "description",
+    "heading": "title",
+    "headline": "title",
+    "href": "url",
+    "permalink": "url",
+    "qty": "quantity",
+    "timestamp": "date",
+    "stitle": "title",
+    "jobtitle": "title",
+    "thumb": "image",
+    "thumbnail": "image",
+    "photo": "image",
+    "img": "image",
+    "pubdate": "date",
+    "by": "author",
+    "num": "count",
+    "durl": "url",
+    "titel": "title",
+    "titre": "title",
+    "titulo": "title",
+    "preis": "price",
+    "prix": "price",
+    "precio": "price",
+    "datum": "date",
+    "fecha": "date",
+    "autor": "author",
+    "auteur": "author",
+    "beschreibung": "description",
+    "bewertung": "rating",
+    "bild": "image",
+    "ort": "location",
+}
 # Elements, and words of classes, that strike out a former price.
 _STRIKING_TAGS = tag_ids("s del strike")
 _STRIKING = frozenset(
@@ -64,7 +92,7 @@ _STRIKING = frozenset(
 )
 _LINE_THROUGH = "line-through"
 _PROPERTY = re.compile(r"(?:[\w.]+[:.])?([^\W\d_][\w-]*)")
-_VOWEL = re.compile(r"[aeiouy]|[^\x00-\x7f]", re.IGNORECASE)
+_BY = re.compile(rf"(?:{pattern_of(BY)})\s?[:：]?", re.IGNORECASE)
 _NAMES = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\x7f]")  # two letters, or one of a script without blanks
 
 
@@ -104,14 +132,15 @@ class Namer:
             self._attribute(holders, self._properties, _property)
             or self._attribute(holders, self._labels, _short)
             or _short(label) * (len(values.field.at) >= least)
-            or self._by_class(holders, vague=False)
+            or self._by_class(holders)
             or self._by_element(holders)
         )
 
-    def vague_name(self, values: FieldValues, before: str) -> str:
-        """Return a name from the classes of a field, or else the words before it."""
-        named = self._by_class(self._holders(values), vague=True)
-        return named or (_short(before) if is_words(before) else "")
+    def name_before(self, values: FieldValues) -> str:
+        """Return a name by the words before a field: the author after "by"; empty if there are none."""
+        if _BY.fullmatch(values.label):
+            return AUTHOR
+        return _short(values.label) if is_words(values.label) else ""
 
     def is_struck(self, values: FieldValues) -> bool:
         """Whether most of a sample of records strike out a field, by its elements, their classes or their styles."""
@@ -136,10 +165,9 @@ class Namer:
             or _LINE_THROUGH in (self.reader.page.attribute(row, "style") or "")
         )
 
-    def _by_class(self, holders: Holders, vague: bool) -> str:
+    def _by_class(self, holders: Holders) -> str:
         classes = _recurring([[name for row in rows for name in self.reader.rows.classes(row)] for rows in holders])
-        named = next(filter(None, (_from_class(name, vague) for name in classes)), "")
-        return named or self._attribute(holders, self._roles, lambda value: _from_class(value, vague))
+        return next(filter(None, map(_from_class, classes)), "") or self._attribute(holders, self._roles, _from_class)
 
     def _attribute(self, holders: Holders, names: Sequence[str], read: Callable[[str], str]) -> str:
         if not names:
@@ -270,23 +298,13 @@ def _property(value: str) -> str:
 
 
 @lru_cache(CACHED_CLASSES)
-def _from_class(name: str, vague: bool) -> str:
-    """Return the name in a class, with `vague` also of words that are not in `_TELLING`; empty if there is none."""
-    is_name = _may_tell if vague else _TELLING.__contains__
+def _from_class(name: str) -> str:
+    """Return the name in a class: its words that say what an element is; empty if there is none."""
     for part in (name.rpartition("__")[2].partition("--")[0], name):
-        words = words_of(part)
-        if any(map(is_name, words)):
-            return "_".join([word for word in words if _may_tell(word) or is_name(word)][-MAX_WORDS:])
+        words = [_ALIASES.get(word, word) for word in words_of(part)]
+        if telling := list(dict.fromkeys(word for word in words if word in _TELLING)):
+            return "_".join(telling[-MAX_WORDS:])
     return ""
-
-
-def _may_tell(word: str) -> bool:
-    return (
-        (len(word) >= MIN_LETTERS or not word.isascii())
-        and word not in _PLAIN
-        and not word.isdigit()
-        and _VOWEL.search(word) is not None
-    )
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -14,6 +14,7 @@ from pagesieve.text.dates import parse_datetime
 from pagesieve.text.types import Type
 from pagesieve.text.urls import absolute, key, site_key
 from pagesieve.text.whitespace import cut
+from pagesieve.writing.markdown import write_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 TEXT_ENDING = "_text"  # of the name of the column with the texts of prices that could not be read
 DIGEST_SIZE = 16  # bytes
 CHANGING = frozenset(("count", "rating"))  # types of values that change while the record stays the same
+
+# Markdown
+MAX_TABLE_COLUMNS, MAX_TABLE_CELL = 6, 60  # of a table, and characters of the longest cell of a column, on average
 
 # Tables for terminals
 MIN_WIDTH, WIDE = 10, 28  # characters of a column, and of one of long texts
@@ -155,6 +159,46 @@ class ParquetTable:
             each = types.get(column.type, arrow.string())
             fields.append((column.name, arrow.list_(each) if column.listed else each))
         return arrow.schema(fields)
+
+
+# Markdown
+
+
+def markdown(records: Records) -> str:
+    """Return the records as Markdown, as `Records.to_markdown` describes it."""
+    rows = records.to_rows()
+    shown = [column.name for column in records.columns if column.type != "image"]
+    shown = shown or [column.name for column in records.columns]
+    links = records.link_names
+    texts = {name: [row[name] for row in rows if row[name]] for name in shown}
+    if len(shown) <= MAX_TABLE_COLUMNS and all(map(_is_short, texts.values())):
+        lines = [_bars(write_text(name, in_cell=True) for name in shown), _bars("---" for _ in shown)]
+        lines += (_bars(_linked(row, name, links, in_cell=True) for name in shown) for row in rows)
+        return "\n".join(lines)
+    cards = zip(records.records, rows, strict=True)
+    return "\n".join(_card(row, shown, links) or f"- {write_text(record.text)}" for record, row in cards)
+
+
+def _is_short(texts: list[str]) -> bool:
+    """Whether texts fit in the cells of a table."""
+    return sum(map(len, texts)) <= MAX_TABLE_CELL * len(texts)
+
+
+def _bars(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _linked(row: Row, name: str, links: Mapping[str, str], in_cell: bool = False) -> str:
+    """Return a value of a row, with its link."""
+    return write_text(row[name], row.get(links.get(name, "")), in_cell) if row[name] else ""
+
+
+def _card(row: Row, shown: Sequence[str], links: Mapping[str, str]) -> str:
+    """Return a record as an item of a list: the first column, and below it the others with their names; or nothing."""
+    lines = [f"{write_text(name)}: {_linked(row, name, links)}" for name in shown[1:] if row[name]]
+    if row[shown[0]]:
+        lines.insert(0, _linked(row, shown[0], links))
+    return "- " + "\n  - ".join(lines) if lines else ""
 
 
 # Terminals

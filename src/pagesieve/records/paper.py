@@ -16,7 +16,7 @@ from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import DOCTYPE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Ints
-from pagesieve.records.candidates import Floats
+from pagesieve.records.regions import Floats
 from pagesieve.records.results import Segmentation
 from pagesieve.records.visual import (
     ALIGNED,

@@ -16,12 +16,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pagesieve.destinations import harmless as harmless_cell
 from pagesieve.errors import MissingExtra
 from pagesieve.page.stated import address
 from pagesieve.page.table import Node, Page
-from pagesieve.records.marks import Mark
 from pagesieve.records.values import read_values, setting_of
-from pagesieve.text.cells import harmless as harmless_cell
 from pagesieve.text.types import MOST, Type, is_uncertain_price
 
 if TYPE_CHECKING:
@@ -97,6 +96,31 @@ class Item(NamedTuple):
         if self.type == "image":
             return self.link or self.text or None
         return self.text[len(self.label) :].removesuffix(self.unit).strip() or None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of a field in its record."""
+
+    path: tuple[str, ...]  # the elements down to it, with the classes that recur: "div.info", "td[2]", "li[Size]"
+    number: int = 1  # among the fields with this path, in document order
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The properties by which a field is recognised on other pages of its site."""
+
+    place: Place
+    name: str  # on the page
+    type: Type
+    label: str = ""  # before its values, without a colon
+    itemprop: str = ""  # of the innermost element around it that has one
+    length: int = 0  # characters of a value, at the median
+
+    @property
+    def identity(self) -> tuple[Place, Type, str]:
+        """The properties of a field that stay the same unless the site or its values change."""
+        return self.place, self.type, self.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +245,7 @@ class Records:
     @cached_property
     def next_url(self) -> str | None:
         """The address of the next page of the list: by a statement of the page, page numbers, or a button."""
-        from pagesieve.headlines.pagination import next_page
+        from pagesieve.headlines.links import next_page
 
         return next_page(self.page, self.url, self.segmentation.records[0][0]) if self.url else None
 
@@ -427,6 +451,15 @@ class Records:
         """
         with closing(open_table(path_or_url, table)) as opened:
             return opened.add(self)
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown, with links: a table, or a list of cards if it is too wide for one.
+
+        The records are those of `records`, in the same order; each is a row or an item. Images are left out.
+        """
+        from pagesieve.records.outputs import markdown
+
+        return markdown(self)
 
     def to_table(self, width: int = 100) -> Table:
         """Return the table for a terminal, with as many columns as fit its width.

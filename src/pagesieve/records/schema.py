@@ -10,15 +10,16 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
+from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from pagesieve.errors import BadInput, NothingFound
 from pagesieve.records.columns import align
-from pagesieve.records.marks import CLASS, Mark, Place, alike_pairs, match, path_likeness, step_likeness
+from pagesieve.records.fields import CLASS
 from pagesieve.records.names import distinct
-from pagesieve.records.results import Column, Item, Items, path_of
+from pagesieve.records.results import Column, Item, Items, Mark, Place, path_of
 from pagesieve.text.types import Type
 
 if TYPE_CHECKING:
@@ -40,6 +41,18 @@ RECURRING = 0.5  # of the records have a class that is part of their signature
 FITS = 0.2  # of its columns are in the best region
 FITS_OTHER = 0.5  # or in another region
 RECORD, REGION = 0.2, 0.1  # added if the records, and the elements around them, are like those of the schema
+
+# The likeness of two marks: from ALIKE on they are of the same field.
+ALIKE = 0.6
+PATH, VALUE_TYPE, LENGTH, NAME = 0.6, 0.15, 0.1, 0.15  # the most that each adds
+SAME_LABEL, ONE_LABEL = 0.3, -0.1
+SAME_PROPERTY, OTHER_PROPERTY = 0.2, -0.3
+SAME_NUMBER = 0.1
+SAME_PLACE = 2.0  # if place, type and label are the same: more than all others together
+NUMERIC = frozenset(("number", "count", "rating", "price"))
+WORDED = frozenset(("text", "link"))
+CACHED_PATHS = 1 << 14  # pairs of paths, and of steps
+MAX_COMPARED = 200  # fields of a page; lists have 10 to 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +237,89 @@ def _keys_of(other: Schema, pairs: dict[int, int], own: Schema) -> set[str | Non
             theirs = other.columns[pairs[number]]
             return {theirs.link if own.key == column.link else theirs.name}
     return set()
+
+
+# The likeness of marks
+
+
+def likeness(one: Mark, other: Mark) -> float:
+    """Return the likeness of two marks: from ALIKE on they are of the same field, from SAME_PLACE on certainly."""
+    if one.label and other.label and one.label.casefold() != other.label.casefold():
+        return 0.0
+    points = PATH * path_likeness(one.place.path, other.place.path)
+    points += VALUE_TYPE * _alike_types(one.type, other.type)
+    points += LENGTH * _alike_lengths(one.length, other.length)
+    points += NAME * (one.name == other.name and not one.name.startswith(one.type))
+    if one.label or other.label:
+        points += SAME_LABEL if one.label and other.label else ONE_LABEL
+    if one.itemprop and other.itemprop:
+        points += SAME_PROPERTY if one.itemprop == other.itemprop else OTHER_PROPERTY
+    points += SAME_NUMBER * (one.place.number == other.place.number)
+    return points + SAME_PLACE * (one.identity == other.identity)
+
+
+def _alike_types(one: Type, other: Type) -> float:
+    if one == other:
+        return 1.0
+    return 0.5 if {one, other} <= NUMERIC or {one, other} <= WORDED else 0.0
+
+
+def _alike_lengths(one: int, other: int) -> float:
+    """Return 1 for the same length, and 0 if one is four times the other."""
+    return max(0.0, 1.0 - abs(log2((one + 1) / (other + 1))) / 2)
+
+
+@lru_cache(CACHED_PATHS)
+def path_likeness(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Return the likeness of two paths, from 0 to 1: the share of steps that are alike, in the same order."""
+    if one == other:
+        return 1.0
+    above = [0.0] * (len(other) + 1)
+    for step in one:
+        row = [0.0]
+        for k, against in enumerate(other):
+            row.append(max(above[k] + step_likeness(step, against), above[k + 1], row[k]))
+        above = row
+    return 2 * above[-1] / (len(one) + len(other))
+
+
+@lru_cache(CACHED_PATHS)
+def step_likeness(one: str, other: str) -> float:
+    """Return the likeness of two steps, from 0 to 1: by element and classes."""
+    if one == other:
+        return 1.0
+    (tag, *own), (other_tag, *others) = one.split(CLASS), other.split(CLASS)
+    shared = len({*own} & {*others}) / len({*own} | {*others}) if own or others else 0.0
+    if tag.partition("[")[0] == other_tag.partition("[")[0]:
+        return 0.5 + 0.5 * shared if tag == other_tag else 0.5
+    return 0.5 * shared
+
+
+def match(marks: Sequence[Mark], others: Sequence[Mark]) -> dict[int, int]:
+    """Map marks to others by number: the pairs that are most alike first, each mark once."""
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, own, other in alike_pairs(marks, others):
+        if own not in pairs and other not in taken:
+            pairs[own] = other
+            taken.add(other)
+    return pairs
+
+
+def alike_pairs(marks: Sequence[Mark], others: Sequence[Mark]) -> list[tuple[float, int, int]]:
+    """Return the likeness and the numbers of pairs of marks that are alike, the most alike first.
+
+    Equal marks are found by a look-up. The number of other marks that are compared is limited, for hostile pages.
+    """
+    at = {other.identity: n for n, other in enumerate(others)}
+    same = {k: at[mark.identity] for k, mark in enumerate(marks) if mark.identity in at}
+    pairs = [(likeness(marks[k], others[n]), k, n) for k, n in same.items()]
+    for k in [k for k in range(len(marks)) if k not in same][:MAX_COMPARED]:
+        for n, other in enumerate(others[:MAX_COMPARED]):
+            if (points := likeness(marks[k], other)) >= ALIKE:
+                pairs.append((points, k, n))
+    # Among equally alike pairs, those come first whose marks are at nearly the same place on their pages.
+    return sorted(pairs, key=lambda pair: (-pair[0], abs(pair[1] - pair[2]), pair[1]))
 
 
 # Applying a schema

@@ -13,9 +13,8 @@ import numpy as np
 
 from pagesieve.page.stated import address, html_language, meta
 from pagesieve.page.table import Page
-from pagesieve.text.dates import has_month_first, parse_datetime, writes_month_first
+from pagesieve.text.dates import has_month_first, parse_datetime, resolve_date, writes_month_first
 from pagesieve.text.numbers import STARS, decimal_sign, number_in, price_in
-from pagesieve.text.relative_dates import resolve_date
 from pagesieve.text.types import is_rating
 from pagesieve.text.urls import split_url
 from pagesieve.text.vocabulary import OUT_OF, RATED, pattern_of

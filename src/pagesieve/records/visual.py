@@ -4,7 +4,7 @@ A row of a rendered page is not a block if it is small (R1), has no text (R3), i
 of the document (R5). An only child is one unit with its parent (R2). What is fine-grained, a link or a few words,
 belongs to the block around it.
 
-The look of a group adds to the score of its tree (`records/candidates.py`), so that both rank by one sum. The weights
+The look of a group adds to the score of its tree (`records/regions.py`), so that both rank by one sum. The weights
 are those of a softmax over the groups of each page of estuka_half, fitted to the groups that segment it best, on top of
 tree scores whose weights were fitted without the page's site. The number of records, the visible share of their text,
 area, spacing, evenness of sizes and colours add nothing on sites that were left out of the fit.
@@ -25,8 +25,7 @@ from pagesieve.page.kernel.tags import IMAGE, TAG_ID, TEXT, tag_ids
 from pagesieve.page.lines import nearest as nearest_marked
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import SEEN, Bools, Ints
-from pagesieve.records.candidates import Candidates, Floats, find_candidates
-from pagesieve.records.regions import Regions, list_points
+from pagesieve.records.regions import Candidates, Floats, Regions, find_candidates, list_points
 from pagesieve.records.results import Segmentation
 from pagesieve.text.vocabulary import PAGER, pattern_of
 

@@ -17,9 +17,7 @@ from importlib import resources
 from typing import get_args
 
 from pagesieve.article import check
-from pagesieve.report.build import TABLE
-from pagesieve.report.data import Line, Picture, Report, Unit, View
-from pagesieve.report.source import fate_attributes
+from pagesieve.report.build import TABLE, Line, Picture, Report, Unit, View, fate_attributes
 from pagesieve.selection import Fate
 
 LANGUAGES = ("en", "zh")

@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from pagesieve import __version__
 from pagesieve.article import METHOD_NAMES
 from pagesieve.errors import BadInput
-from pagesieve.evaluate.saving import LabelledPage, add_pages, write_archive
+from pagesieve.evaluate.archives import LabelledPage, add_pages, write_archive
 from pagesieve.fetching import media_type
 from pagesieve.records.schema import TYPES
 from pagesieve.service import ServiceOptions, openapi

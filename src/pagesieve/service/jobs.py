@@ -17,8 +17,7 @@ from typing import Any
 from pagesieve import api
 from pagesieve.article import Article, ArticleOptions
 from pagesieve.errors import BadInput, BadLibrary, NothingFound, PagesieveError
-from pagesieve.page.decode import decode, other_than_page
-from pagesieve.page.static import PageSource
+from pagesieve.page.static import PageSource, decode, other_than_page
 from pagesieve.page.table import Page
 from pagesieve.records.find import RecordOptions, find_records
 from pagesieve.records.results import Record, Records
@@ -28,6 +27,8 @@ from pagesieve.text.urls import site_key
 from pagesieve.workers.child import About, Rejected
 
 Result = dict[str, Any]
+
+LIKELY = 0.5  # the probability from which a list is the page's own: `read` returns its records
 
 
 class PageJobs:
@@ -84,7 +85,13 @@ class PageJobs:
         return self._find_article(page, **options).as_dict(bodies)
 
     def _read(self, page: PageSource, *, bodies: Sequence[str] = (), **options: Any) -> Result:
-        return {"markdown": self._find_article(page, **options).as_markdown()}
+        article = self._find_article(page, **options)
+        with suppress(NothingFound):
+            if article.kind == "records" and not article.posts:
+                records = find_records(page.page, page.url, RecordOptions("visual" if page.page.rendered else "static"))
+                if records.probability >= LIKELY:
+                    return {"markdown": article.as_markdown(records.to_markdown())}
+        return {"markdown": article.as_markdown()}
 
     def _explain(
         self,

@@ -143,7 +143,7 @@ def _is_same(origin: str, host: str) -> bool:
 
 
 class Lines(logging.Formatter):
-    """Formats a log record as a line of JSON. Of an exception it has the type and the traceback, not the message."""
+    """Formats a log record as a line of JSON. An exception is its type and traceback, without the message."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as a line."""

@@ -127,7 +127,7 @@ def _inflated(packed: bytes, size: int) -> bytes:
 
 
 def _nests(sizes: Ints) -> bool:
-    """Whether subtrees of these sizes nest within the outline: none ends after the subtree around it."""
+    """Whether subtrees of these sizes nest: none ends after the subtree that contains it."""
     ends = np.arange(len(sizes)) + sizes
     if not ((sizes >= 1).all() and (ends <= len(sizes)).all()):
         return False

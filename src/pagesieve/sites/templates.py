@@ -136,7 +136,7 @@ def close(one: str, two: str) -> bool:
 
 
 def _close(ones: list[str], twos: list[str], most: Ints) -> Bools:
-    """Return for each pair of texts whether they have no more edits than it may have."""
+    """Return for each pair of texts whether its edit distance is within its limit."""
     from rapidfuzz.process import cpdist  # a slow import, needed with a site library only
 
     cutoff = int(most.max(initial=0))  # beyond it rapidfuzz stops counting
@@ -175,7 +175,7 @@ class Template:
 
 
 def _grams(codes: NDArray[np.uint32], at: Ints, size: int, tags: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the digests of so many characters from some offsets on, and of the element that they are in."""
+    """Return a digest for each offset: of the next characters, `size` of them, and of their element."""
     digests = tags + np.uint64(size)
     for k in range(size):
         digests = digests * SPREAD + codes[at + k]
@@ -183,7 +183,7 @@ def _grams(codes: NDArray[np.uint32], at: Ints, size: int, tags: NDArray[np.uint
 
 
 def _spans(counts: Ints) -> tuple[Ints, Ints]:
-    """Return the numbers 0, 1, ... of so many in each span, and beside each its span."""
+    """Return the positions 0, 1, … within each span, and the span of each."""
     span = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return np.arange(len(span), dtype=np.int32) - np.repeat(np.cumsum(counts) - counts, counts).astype(np.int32), span
 

@@ -1,4 +1,4 @@
-"""URLs: make them absolute, normalise, check and mask them, compare them, and assign them to sites.
+"""URLs: make them absolute, normalise, check and mask them, compare them, assign them to sites; and lists of URLs.
 
 w3lib's functions do something else: `safe_url_string` keeps default ports, escapes the `|` and `[` that servers expect
 as they are, and fails on lone surrogates; `canonicalize_url` sorts queries, and servers may answer differently then.
@@ -338,3 +338,9 @@ def _alike_directories(a: list[str], b: list[str]) -> float:
     longest = max(len(a), len(b))
     common = next((k for k, (one, two) in enumerate(zip(a, b, strict=False)) if one != two), min(len(a), len(b)))
     return common / longest
+
+
+def entries(text: str) -> list[str]:
+    """Return the lines of a list that are neither empty nor comments (which begin with #)."""
+    stripped = (line.strip("\r\t ") for line in text.removeprefix("\ufeff").split("\n"))
+    return [line for line in stripped if line and not line.startswith("#")]

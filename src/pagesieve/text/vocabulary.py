@@ -214,6 +214,19 @@ COUNTED: Words = {
     "ko": ("댓글", "조회", "개", "리뷰", "명"),
 }
 
+# What stands before the name of an author.
+BY: Words = {
+    "en": (r"(?:posted |written |asked |answered |submitted |started )?by",),
+    "de": ("von",),
+    "fr": ("par",),
+    "es": ("por",),
+    "it": ("di",),
+    "nl": ("door",),
+    "pl": ("autor",),
+    "ru": ("автор",),
+    "zh": ("作者",),
+}
+
 # How the words of buttons begin.
 ACTIONS: Words = {
     "en": (

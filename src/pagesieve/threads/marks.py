@@ -9,7 +9,7 @@ from functools import cached_property
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
 from pagesieve.page.table import Page, attribute, view_of
-from pagesieve.text.dates import has_month_first, parse_datetime
+from pagesieve.text.dates import day_of, days_between, has_month_first, parse_datetime
 from pagesieve.text.patterns import pattern
 from pagesieve.text.types import is_date
 from pagesieve.text.whitespace import fold
@@ -37,8 +37,10 @@ _NOBODY = frozenset(
     回复 举报 引用 楼主 只看该作者 发消息 收听 加关注""".split()
 )
 _NO_DATE = pattern(
-    r"join|member|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр|active|seen|born|visited"
+    r"join|member[ :]*(?:since|for|from)|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр"
+    r"|active|seen|born|visited"
 )
+_SHORT_YEAR = pattern(r"(?<!\d)(\d{1,2}-[^\W\d_]{3}-)([0-6]\d)(?!\d)")  # 16-Jun-20
 _AUTHORS = ("data-author", "author")  # attributes with an author
 _DATES = ("datetime", "title", "content", "data-time", "data-timestamp")  # attributes with a date
 _DIGITS = pattern(r"\d+")
@@ -70,8 +72,16 @@ class TextReader:
 
     @cached_property
     def month_first(self) -> bool | None:
-        """Whether the dates of the page have the month first, or None if none of them shows it."""
-        return has_month_first(map(self.page.text, self.years(*self.span)))
+        """Whether the dates of the page have the month first, or None if that is not known.
+
+        If each of the dates can be read both ways, the way counts in which the posts are closer together.
+        """
+        texts = [self.page.text(row) for row in self.years(*self.span) if not self._is_other(row)]
+        found = has_month_first(texts)
+        if found is not None:
+            return found
+        spans = {way: _span([parse_datetime(text, month_first=way) for text in texts]) for way in (True, False)}
+        return None if spans[True] == spans[False] else spans[True] < spans[False]
 
     def name(self, row: int) -> str:
         """Return the text of a row if it is the name of an author, or an empty string."""
@@ -84,11 +94,12 @@ class TextReader:
     def years(self, first: int, stop: int) -> list[int]:
         """Return the rows in a range that are short texts with a year."""
         rows: list[int] = kernel.page.stated.rows_with_year(self.page, first, stop, True, _MIN_DATE, _MAX_DATE)
-        return rows
+        short: list[int] = kernel.page.posts.rows_with_short_year(self.page, first, stop, _MIN_DATE, _MAX_DATE)
+        return sorted({*rows, *short}) if short else rows
 
     def is_date(self, row: int) -> bool:
         """Whether the text of a row has little more than a date."""
-        return is_date(fold(self.page.text(row)))
+        return is_date(fold(self._dated(row)))
 
     def date_at(self, row: int) -> str | None:
         """Return the date of a post in an attribute of an element."""
@@ -102,11 +113,19 @@ class TextReader:
     def date_in(self, row: int) -> str | None:
         """Return the date of a post in a short text with a year."""
         if row not in self._dates:
-            text = self.page.text(row)
-            is_other = _NO_DATE.search(f"{_text_before(self.page, row)} {text.lower()}")
+            text = self._dated(row)
             month_first = self.month_first if "/" in text or "-" in text else None
-            self._dates[row] = None if is_other else parse_datetime(text, month_first=month_first)
+            self._dates[row] = None if self._is_other(row) else parse_datetime(text, month_first=month_first)
         return self._dates[row]
+
+    def _dated(self, row: int) -> str:
+        """Return the text of a row, with a year in full in place of a short one after the name of a month."""
+        text = self.page.text(row)
+        return _SHORT_YEAR.sub(r"\g<1>20\2", text) if text.count("-") > 1 else text
+
+    def _is_other(self, row: int) -> bool:
+        """Whether the date in a row is not that of a post: of an edit, of a registration, of the last visit."""
+        return _NO_DATE.search(f"{_text_before(self.page, row)} {self.page.text(row).lower()}") is not None
 
 
 def classes_of(page: Page, row: int) -> tuple[str, ...]:
@@ -133,6 +152,12 @@ def name_in(text: str) -> str:
         return ""
     is_name = any(map(str.isalnum, text)) and not text.lstrip("#").isdigit() and text[-1] not in "?？"
     return text if is_name else ""
+
+
+def _span(dates: list[str | None]) -> int:
+    """Return the number of days from the first to the last of some dates."""
+    days = [day_of(date) for date in dates if date]
+    return days_between(min(days), max(days)) if days else 0
 
 
 def _has_digit(text: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import Blocks, as_mask, inside
@@ -28,7 +30,7 @@ _MIN_POSTS = 2
 _MIN_AROUND = 0.5  # share of the kept text of a thread that is inside elements of posts,
 _MIN_WRITTEN = 0.3  # and that is their body
 _MIN_SIGNED = 0.5  # share of the posts with an author
-_MAX_SIGNED, _SEVERAL = 0.8, 3  # if no other sign shows a thread: share of posts with author and date, number of posts
+_MAX_SIGNED, _SEVERAL = 0.8, 3  # if no other sign shows a thread: share of authors and dates, number of posts
 _THREAD_TYPES = (b"schema.org/Answer", b"schema.org/DiscussionForumPosting")
 _STATED_TYPES = (b"DiscussionForumPosting", b"QAPage")  # of a page; questions and answers also occur on other pages
 _RUN = 4  # words of a run, by which quotations are compared
@@ -106,15 +108,14 @@ def with_posts(selection: Selection, first: int) -> Selection:
     """
     page, kept = selection.blocks.page, selection.rows
     found = _Found(page, kept, (0, len(page)))
-    posts = _of_kept_sorts(found, page, kept)
-    chars = page.chars + page.hidden_chars
-    if (
-        not _fill(posts, page, kept, chars)
-        or kernel.page.posts.lead_away(page, [post.root for post in posts])
-        or not _is_sure(posts, page)
-    ):
+    is_named = kernel.page.posts.has_named_posts(page, selection.row_marks, first)
+    posts, signed = _named_thread(found, page, kept) if is_named else [], found.signed
+    if not posts:
+        posts, signed = _recorded_thread(selection, first)
+    if not posts:
         return selection
-    posts = _whole(posts, kept, chars * ~inside(page, "blockquote"))
+    posts = _opened(page, kept, posts, signed)
+    posts = _whole(posts, kept, (page.chars + page.hidden_chars) * ~inside(page, "blockquote"), kept | ~found.borrowed)
     posts = _without_repeats(page, posts, found.quotations)
     number = np.full(len(page), -1, dtype=np.int32)
     for k, post in enumerate(posts):
@@ -128,6 +129,60 @@ def with_posts(selection: Selection, first: int) -> Selection:
             comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
     reason = _Reasons(selection.blocks, number, kept & ~rows, selection.reason)
     return replace(selection, rows=rows, comments=comments, reason=reason, posts=tuple(posts))
+
+
+def _named_thread(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
+    """Return the posts of a page whose elements are named as posts are; none if they are no thread."""
+    posts = _of_kept_sorts(found, page, kept)
+    if not _fill(posts, page, kept) or kernel.page.posts.lead_away(page, [post.root for post in posts]):
+        return []
+    return posts if _is_sure(posts, page) else []
+
+
+def _recorded_thread(selection: Selection, first: int) -> tuple[list[PostRows], dict[int, int]]:
+    """Return the records of a page as posts, if nearly all have an author and a date or a time, else none.
+
+    `first` is the first kept row. The rows that have the authors are returned by the root of their post.
+    """
+    from pagesieve.records.regions import segment
+
+    page, kept = selection.blocks.page, selection.rows
+    if kernel.page.posts.has_bylines(page, selection.row_marks, first):
+        with suppress(NothingFound):
+            for region in segment(page):
+                records = region.records
+                if len(records) < _SEVERAL:
+                    continue
+                finder = _finder(page, kept, (records[0][0], int(page.end[records[-1][-1]])), False)
+                found = finder.posts_in([list(roots) for roots in records])
+                posts = [PostRows(root, np.array(rows), author, date, None, 0) for root, rows, author, date, _ in found]
+                signed = sum(author is not None and is_stamped for _, _, author, _, is_stamped in found)
+                if signed >= _MAX_SIGNED * len(records) and _fill(posts, page, kept):
+                    return posts, finder.signed
+    return [], {}
+
+
+def _opened(page: Page, kept: Bools, posts: list[PostRows], signed: dict[int, int]) -> list[PostRows]:
+    """Return the posts of a thread with its opening, if this stands before them in other elements than theirs.
+
+    Its author is marked as those of the posts are: `signed` has the rows with these, by the root of a post.
+    """
+    like = next((signed[post.root] for post in posts if signed.get(post.root, -1) >= 0), -1)
+    found = _finder(page, kept, (1, posts[0].root), False).opening(like) if like >= 0 else None
+    if found is None or (found[2] == posts[0].author and found[3] in (None, posts[0].date)):
+        return posts
+    root, rows, author, date = found
+    moved = [replace(post, parent=None if post.parent is None else post.parent + 1) for post in posts]
+    return [PostRows(root, np.array(rows, dtype=np.intp), author, date, None, 0), *moved]
+
+
+def _finder(page: Page, kept: Bools, span: tuple[int, int], is_named: bool) -> Any:
+    """Return the finder of posts in a range of rows: of those that are named as posts are, or else of records."""
+    from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
+
+    first, stop = span
+    given, dating, reader = given_authors(page), dating_attributes(page), TextReader(page, span)
+    return kernel.page.posts.Finder(page, kept.view(np.uint8), first, stop, given, dating, reader, is_named)
 
 
 def _of_kept_sorts(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
@@ -160,13 +215,14 @@ def _sums(posts: Sequence[PostRows], column: NDArray[Any]) -> NDArray[np.int64]:
     return sums
 
 
-def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bool:
+def _fill(posts: Sequence[PostRows], page: Page, kept: Bools) -> bool:
     """Whether several posts contain most of the kept rows, and most of these posts have an author."""
     if not posts or sum(post.author is not None for post in posts) < _MIN_SIGNED * len(posts):
         return False
+    chars = page.chars + page.hidden_chars
     around = np.zeros(len(page), dtype=np.bool_)
     for post in posts:
-        around[post.root : page.end[post.root]] = True
+        around[post.root : max(page.end[post.root], post.rows[-1] + 1)] = True
     total = int(chars[kept].sum())
     if int(chars[kept & around].sum()) < _MIN_AROUND * total:
         return False
@@ -177,8 +233,9 @@ def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bo
 
 
 def _are_signed(posts: Sequence[PostRows]) -> bool:
-    """Whether nearly all posts have an author and a date."""
-    return sum(post.author is not None and post.date is not None for post in posts) >= _MAX_SIGNED * len(posts)
+    """Whether posts have nearly all authors and dates."""
+    count = sum((post.author is not None) + (post.date is not None) for post in posts)
+    return count >= _MAX_SIGNED * 2 * len(posts)
 
 
 def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
@@ -190,14 +247,14 @@ def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
     return kind(page) == "records"
 
 
-def _whole(posts: list[PostRows], kept: Bools, own: Ints) -> list[PostRows]:
+def _whole(posts: list[PostRows], kept: Bools, own: Ints, rows: Bools) -> list[PostRows]:
     """Return posts with all their rows, or only with the kept ones if a method kept little of the post.
 
     `own` has the number of characters of each row, or 0 in quotations.
     """
     is_whole = (_sums(posts, kept) == 0) | (_sums(posts, own * kept) >= _WHOLE * _sums(posts, own))
     return [
-        post if whole else replace(post, rows=post.rows[kept[post.rows]])
+        post if whole else replace(post, rows=post.rows[rows[post.rows]])
         for post, whole in zip(posts, is_whole.tolist(), strict=True)
     ]
 
@@ -271,18 +328,28 @@ class _Found:
     """The posts in a range of rows, in order, with their sorts and their quotations."""
 
     def __init__(self, page: Page, kept: Bools, span: tuple[int, int]) -> None:
-        from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
-
-        reader = TextReader(page, span)
-        self._finder = kernel.page.posts.Finder(
-            page, kept.view(np.uint8), *span, given_authors(page), dating_attributes(page), reader
-        )
+        self._page = page
+        self._finder = _finder(page, kept, span, True)
         found = self._finder.posts()
         self.posts = [
             PostRows(root, np.array(rows, dtype=np.intp), author, date, parent, depth)
             for root, rows, author, date, parent, depth, _ in found
         ]
         self.sorts: list[int] = [post[-1] for post in found]
+
+    @property
+    def signed(self) -> dict[int, int]:
+        """The rows that have the authors of posts, or -1, by the roots of these."""
+        rows: dict[int, int] = self._finder.signed
+        return rows
+
+    @property
+    def borrowed(self) -> Bools:
+        """The rows inside quotations, attached files and previews of other pages, as a mask."""
+        mask = np.zeros(len(self._page), dtype=np.bool_)
+        for row in (*self.quotations, *self._finder.inserts()):
+            mask[row : self._page.end[row]] = True
+        return mask
 
     @cached_property
     def quotations(self) -> list[int]:

@@ -12,7 +12,7 @@ elements are no worse on another page. `research/train.py` makes the shipped mod
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -24,17 +24,26 @@ from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import MIN_SHARE, label_lines
 from pagesieve.evaluate.report import plain_table
-from pagesieve.methods.blocks import BlockModel, first_likelihood, page_threshold, word_table
+from pagesieve.kinds.kind import kind
+from pagesieve.methods.blocks import BlockModel, first_likelihood, page_threshold, sigmoid, word_table
 from pagesieve.methods.decisions import decide
-from pagesieve.methods.features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
+from pagesieve.methods.features import (
+    FIRST_FEATURES,
+    SECOND_FEATURES,
+    STORY_FEATURES,
+    LineFeatures,
+    describe,
+    first_apart,
+    story_headings,
+)
 from pagesieve.page import kernel
-from pagesieve.page.forest import Forest
+from pagesieve.page.forest import ARRAYS, Forest
+from pagesieve.page.kernel.lines.unit_table import UNIT_DEFINITIONS, UNIT_LIST, UNIT_SECTION, UNIT_TABLE
+from pagesieve.page.lines import Units, as_mask, units_of
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools, Page
 from pagesieve.training.forests import grow
-from pagesieve.training.losses import divide_loss
 from pagesieve.training.report import markdown_table
-from pagesieve.training.stories import Headings, grow_stories, label_headings, no_stories, stories_apart
 
 FOLDS = 5
 PARTS = 2  # of the sites, for scores from other sites
@@ -446,3 +455,146 @@ def as_markdown(report: AutoReport) -> str:
         markdown_table(("set", "page", "type", "site", "precision", "recall"), worst),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+# The loss by cause: kept words that the gold does not have, and dropped words that it has. The loss of a page (1 - F1)
+# is divided among the causes in proportion to its wrong words.
+
+LONG = 80  # characters: a longer line is a text
+NOT_THERE = "dropped: not on the page as the gold has it"
+
+
+def divide_loss(
+    described: LineFeatures, words: Floats, hits: Floats, wanted: int, kept: Bools, loss: float
+) -> dict[str, float]:
+    """Return the parts of a page's loss by cause, from the kept lines and the number of gold words of each line."""
+    wrong, missed = np.where(kept, words - hits, 0.0), np.where(kept, 0.0, hits)
+    found = dict[str, float]()
+    for begin, lost in (("kept", wrong), ("dropped", missed)):
+        for cause, marked in _causes(described, hits, begin == "kept"):
+            found[f"{begin}: {cause}"] = float(lost[marked].sum())
+    found[NOT_THERE] = max(0.0, wanted - float(hits.sum()))
+    total = sum(found.values())
+    return {cause: loss * lost / total for cause, lost in found.items() if lost} if total else {}
+
+
+def _causes(described: LineFeatures, hits: Floats, is_kept: bool) -> Iterator[tuple[str, Bools]]:
+    """Yield a mask of the lines of each cause; each line has one cause."""
+    blocks, units = described.blocks, units_of(described.blocks)
+    left = np.ones(len(blocks), dtype=np.bool_)
+    gold = np.flatnonzero(hits)
+    below = np.arange(len(blocks)) > (gold[-1] if len(gold) else -1)
+    long = blocks.chars >= LONG
+    comments: Bools = np.logical_or.reduceat(described.comments[blocks.rows], blocks.starts)
+    causes = [
+        ("comments", comments),
+        ("lists and tables", _lines_of(units, len(blocks), UNIT_LIST, UNIT_TABLE, UNIT_DEFINITIONS)),
+        ("headings", _headings(units, len(blocks))),
+    ]
+    if is_kept:
+        causes += [("texts below the article", long & below), ("short lines below the article", below)]
+    causes += [("texts", long), ("short lines", ~long)]
+    for cause, marked in causes:
+        yield cause, marked & left
+        left &= ~marked
+
+
+def _lines_of(units: Units, lines: int, *kinds: int) -> Bools:
+    """Return a mask of the lines in units of some kinds."""
+    steps = np.zeros(lines + 1, dtype=np.int64)
+    chosen = np.isin(units.kind, kinds)
+    np.add.at(steps, units.line[chosen], 1)
+    np.add.at(steps, units.line_end[chosen], -1)
+    marked: Bools = np.cumsum(steps[:-1]) > 0
+    return marked
+
+
+def _headings(units: Units, lines: int) -> Bools:
+    marked = np.zeros(lines, dtype=np.bool_)
+    for k in np.flatnonzero(units.kind == UNIT_SECTION).tolist():
+        marked[units.line[k] : units.head_end[k]] = True
+    return marked
+
+
+# The forest over headings, which finds those that begin another article. It is trained on likelihoods from a model of
+# other sites, as in its later use. Pages that are not a single article have no such headings.
+
+# A section belongs to another article if hardly any of its words are in the gold, and those of the
+# last lines before it are.
+STORY_FOREST = {
+    "max_iter": 80,
+    "learning_rate": 0.08,
+    "max_leaf_nodes": 10,
+    "min_samples_leaf": 12,
+    "l2_regularization": 3.0,
+    "max_features": 0.4,
+}
+HARDLY, MOSTLY = 0.2, 0.6
+LINES_BEFORE = 6
+MAX_WORDS = 300  # of a section; longer ones do not count more
+
+
+class Headings(NamedTuple):
+    """The headings of a page that may begin another article, with their features and labels.
+
+    `labels` is 1 if the section below is hardly in the gold although the text before is, 0 if it is mostly in the gold,
+    and -1 if neither is clear. `words` is the number of words of the section that are likely content.
+    """
+
+    described: LineFeatures
+    lines: NDArray[np.int32]
+    values: NDArray[np.float32]
+    labels: NDArray[np.intp]
+    words: Floats
+
+
+def label_headings(
+    described: LineFeatures, likelihood: Floats, threshold: float, words: Floats, hits: Floats
+) -> Headings:
+    """Label the headings of a page, from the likelihoods of its lines and the number of gold words of each line."""
+    likely = likelihood >= threshold
+    lines, values = story_headings(described, likelihood, threshold)
+    if kind(described.blocks.page) != "article":
+        lines, values = lines[:0], values[:0]
+    labels, sizes = np.full(len(lines), -1, dtype=np.intp), np.zeros(len(lines))
+    for k, line in enumerate(lines.tolist()):
+        stop = int(lines[k + 1]) if k + 1 < len(lines) else len(likely)
+        below, before = np.flatnonzero(likely[line:stop]) + line, np.flatnonzero(likely[:line])[-LINES_BEFORE:]
+        share, own = (hits[which].sum() / max(words[which].sum(), 1) for which in (below, before))
+        sizes[k] = words[below].sum()
+        if share > MOSTLY or (share < HARDLY and own > MOSTLY):
+            labels[k] = share < HARDLY
+    return Headings(described, lines, values, labels, sizes)
+
+
+def grow_stories(headings: Sequence[Headings]) -> Forest:
+    """Grow the forest, or return a forest that finds no headings if there is no training data."""
+    values = np.concatenate([each.values for each in headings])
+    labels = np.concatenate([each.labels for each in headings])
+    words = np.minimum(np.concatenate([each.words for each in headings]), MAX_WORDS)
+    weights = words * np.where(labels == 1, 2.0, 1.0) / 100
+    known = (labels >= 0) & (weights > 0)
+    if len(set(labels[known].tolist())) < 2:
+        return no_stories()
+    return grow(values[known], labels[known], weights[known], STORY_FEATURES, **STORY_FOREST)
+
+
+def no_stories() -> Forest:
+    """Return a forest of one leaf, for which no heading begins another article."""
+    leaf = {name: np.zeros(1, dtype=spec.dtype) for name, spec in ARRAYS.items()}
+    leaf |= {"feature": np.full(1, -1, dtype=np.int16), "baseline": np.full(1, -20.0)}
+    return Forest(STORY_FEATURES, **leaf)  # type: ignore[arg-type]
+
+
+def stories_apart(headings: Sequence[Headings], fold: Sequence[int]) -> list[Bools | None]:
+    """Return for each page the lines of another article, by a forest that has not seen the fold of the page."""
+    numbers = np.array(fold)
+    found: list[Bools | None] = [None] * len(headings)
+    for number in sorted(set(fold)):
+        forest = grow_stories([headings[k] for k in np.flatnonzero(numbers != number).tolist()])
+        for k in np.flatnonzero(numbers == number).tolist():
+            each = headings[k]
+            likelihood = sigmoid(forest.scores(each.values)[:, 0])
+            apart = first_apart(each.described, each.lines.tolist(), likelihood.tolist())
+            found[k] = None if apart is None else as_mask(apart)
+    return found

@@ -58,7 +58,7 @@ About = Mapping[str, Any]  # the details of a page besides its bytes, ready for 
 
 
 class Sort(StrEnum):
-    """Why a page has no answer: the limit that it exceeded, or what happened to it or its process."""
+    """The kinds of reasons for a page without an answer: an exceeded limit, a failure, the end of its process."""
 
     SIZE = "size"
     TIME = "time"

@@ -199,7 +199,7 @@ class _Worker(Generic[J]):
 
 
 class Pool(Generic[J]):
-    """Hands out jobs to its workers, and returns what becomes of them.
+    """Assigns jobs to its workers, and returns their outcomes.
 
     A worker has one job at a time, or as many as `ahead` says where they are so short that it would wait for the next.
     Workers are started when there is a job for them. One thread at a time may use a pool.

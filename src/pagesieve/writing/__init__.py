@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 from pagesieve.writing.document import Document, WriterOptions, build, write_text
 
 if TYPE_CHECKING:
-    from pagesieve.writing.front_matter import write_front_matter
     from pagesieve.writing.html import write_html
     from pagesieve.writing.images import image_names
-    from pagesieve.writing.markdown import write_heading, write_markdown
+    from pagesieve.writing.markdown import write_front_matter, write_heading, write_markdown
     from pagesieve.writing.tei import Header, write_tei
 
 __all__ = [
@@ -29,7 +28,7 @@ __all__ = [
 _HOMES = {
     "Header": "tei",
     "image_names": "images",
-    "write_front_matter": "front_matter",
+    "write_front_matter": "markdown",
     "write_heading": "markdown",
     "write_html": "html",
     "write_markdown": "markdown",

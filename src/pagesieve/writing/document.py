@@ -533,23 +533,9 @@ def _columns(lines: list[list[Span]]) -> list[int] | None:
 
 # Plain text, which the kernel writes
 
-_RAISED = {
-    kinds.SUPERSCRIPT: dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True)),
-    kinds.SUBSCRIPT: dict(zip("0123456789+-−=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₒₓ", strict=True)),
-}
-_BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raised form
-
 
 @stage("writing")
 def write_text(document: Document) -> str:
     """Return a document as plain text. Links and images are written as in Markdown."""
-    text: str = kernel.document.plaintext.text(document.table, document.targets, _raised, document.captions_in_text)
+    text: str = kernel.document.plaintext.text(document.table, document.targets, document.captions_in_text)
     return text
-
-
-def _raised(text: str, kind: int) -> str:
-    """Return a text with superscript or subscript characters if Unicode has them all; otherwise unchanged."""
-    signs = _RAISED[kind]
-    if not any(c in signs for c in text) or not all(c in signs or c in _BETWEEN for c in text):
-        return text
-    return "".join(signs.get(c, c) for c in text)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pagesieve.page.kernel import constants as kinds
 from pagesieve.stages import stage
 from pagesieve.writing.document import Document, Mark, Piece, Run, in_one_line, settle, without
-from pagesieve.writing.tex import in_markdown
+from pagesieve.writing.math import in_markdown
 
 _BULLETS = ("-", "*")
 _AFTER_NUMBER = (".", ")")
@@ -343,6 +345,15 @@ def _code_element(text: str) -> str:
     return f"<code>{_escape(text, '>', '<', in_link=True)}</code>"
 
 
+def write_text(text: str, url: str | None = None, in_cell: bool = False) -> str:
+    """Return a text on one line, as a link if it has an address."""
+    line = " ".join(text.split())
+    before, after = (">", "<") if in_cell else ("\n", "\n")
+    line = _escape(line, before, after, in_link=url is not None, tildes=line.count("~") > 1)
+    line = line.replace("|", "\\|") if in_cell else line
+    return f"[{line}]({_target(url)})" if url else line
+
+
 def _target(url: str) -> str:
     """Encode the characters of an address that would end it."""
     return _ENTITY.sub("&amp;", _IN_TARGET.sub(lambda match: f"%{ord(match[0]):02X}", url))
@@ -583,3 +594,24 @@ def _flanks(outside: str, inside: str, within: bool) -> bool:
 
 def _is_punctuation(sign: str) -> bool:
     return unicodedata.category(sign)[0] == "P" or (sign.isascii() and not sign.isalnum() and not sign.isspace())
+
+
+# What YAML does not allow as it is, or takes for the end of a line.
+_UNWRITTEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def write_front_matter(facts: Mapping[str, Any]) -> str:
+    """Return facts, texts or lists of texts, as front matter between its two lines, without the empty ones."""
+    lines = ["---"]
+    for name, value in facts.items():
+        if isinstance(value, str) and value:
+            lines.append(f"{name}: {_quoted(value)}")
+        elif value:
+            lines += [f"{name}:", *(f"  - {_quoted(each)}" for each in value)]
+    return "\n".join([*lines, "---"])
+
+
+def _quoted(text: str) -> str:
+    """Return a text in quotes: a string of JSON is one of YAML, but for a few characters."""
+    whole = json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False)
+    return _UNWRITTEN.sub(lambda found: f"\\u{ord(found[0]):04x}", whole)

@@ -11,6 +11,7 @@ CONSTANTS = ("constants", "tags", "lines.feature_table", "lines.unit_table", "re
 ROOMS = {
     "html": ("encodings", "cleaning", "tokenizer", "builders", "tape"),
     "page": (
+        "cache",
         "view",
         "attributes",
         "digests",

@@ -33,7 +33,7 @@ from mcp.types import (
 
 from pagesieve import __version__
 from pagesieve.errors import BadInput
-from pagesieve.fetching.urls import shown_url
+from pagesieve.fetching.guard import shown_url
 from pagesieve.service import ServiceOptions
 from pagesieve.service.engine import Engine
 from pagesieve.service.mcp.tools import TOOLS, PageTool, Part, ToolOutput

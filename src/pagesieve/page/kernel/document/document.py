@@ -24,7 +24,7 @@ from cython.cimports.pagesieve.page.kernel.lines.tables import cells_of, has_dat
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured
 
 from pagesieve.page.kernel.tags import BLOCK, TAG_FLAGS, TAG_ID, TAGS
-from pagesieve.text.words import cents_joint, is_new_sum
+from pagesieve.text.types import cents_joint, is_new_sum
 
 _LOOKED_AT = cython.declare(cython.int, 24)  # bytes before and behind a text that may be a sum of money
 _DOLLAR = cython.declare(cython.int, 0x24)

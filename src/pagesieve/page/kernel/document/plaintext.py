@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import cython
 from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
 from cython.cimports.pagesieve.page.kernel.constants import *
@@ -13,6 +10,11 @@ from cython.cimports.pagesieve.page.kernel.document.document import BlockTable, 
 
 _QUOTES = {QUOTE: "“", -QUOTE: "”", INNER_QUOTE: "‘", -INNER_QUOTE: "’"}
 _QUOTE_BYTES = {kind: sign.encode() for kind, sign in _QUOTES.items()}
+_RAISED = {
+    SUPERSCRIPT: dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True)),
+    SUBSCRIPT: dict(zip("0123456789+-−=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₒₓ", strict=True)),
+}
+_BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raised form
 
 
 @cython.final
@@ -24,19 +26,17 @@ class _Writer:
     marks: cython.int[::1]
     text: cython.const[cython.uchar][::1]
     targets: list
-    raised: object  # the text of a superscript or subscript
     out: Bytes
     spoken: Bytes  # a line whose marks are written as text
     indent: cython.int
     fresh: cython.bint  # whether a line of the output has just begun
     captions: cython.bint  # whether the captions of pictures are written
 
-    def __init__(self, table: BlockTable, targets: list, raised: Any, captions: bool):
+    def __init__(self, table: BlockTable, targets: list, captions: bool):
         self.blocks = table.blocks
         self.marks = table.marks
         self.text = table.text
         self.targets = targets
-        self.raised = raised
         self.out = Bytes(len(table.text) + len(table.text) // 8 + 64)
         self.captions = captions or self._is_gallery()
 
@@ -163,7 +163,7 @@ class _Writer:
         """Write a piece of a superscript or subscript."""
         if start < stop:
             piece: str = bytes(self.text[start:stop]).decode("utf-8", "replace")
-            self._put_string(self.raised(piece, kind))
+            self._put_string(_raised(piece, kind))
         return 0
 
     @cython.cfunc
@@ -295,12 +295,20 @@ class _Writer:
         return self.out.at > start
 
 
-def text(table: BlockTable, targets: list[tuple[str, str]], raised: Callable[[str, int], str], captions: bool) -> str:
+@cython.cfunc
+def _raised(text: str, kind: cython.int) -> str:
+    """Return a text with superscript or subscript characters if Unicode has them all; otherwise unchanged."""
+    signs: dict = _RAISED[kind]
+    if not any(c in signs for c in text) or not all(c in signs or c in _BETWEEN for c in text):
+        return text
+    return "".join([signs.get(c, c) for c in text])
+
+
+def text(table: BlockTable, targets: list[tuple[str, str]], captions: bool) -> str:
     """Return a document as plain text.
 
-    `targets` has the address of each link and image, and the words that stand in for an image. `raised` is called with
-    a superscript or subscript and its kind. Without `captions`, those of pictures are left out, unless they are at
-    least half of the text.
+    `targets` has the address of each link and image, and the words that stand in for an image. Without `captions`,
+    those of pictures are left out, unless they are at least half of the text.
     """
-    writer: _Writer = _Writer(table, targets, raised, captions)
+    writer: _Writer = _Writer(table, targets, captions)
     return writer.write()

@@ -1,4 +1,4 @@
-"""The characters of a page that no reader sees (see pagesieve.text.invisible), dropped before the page is made."""
+"""The characters of a page that no reader sees (see pagesieve.text.whitespace), dropped before the page is made."""
 
 cdef extern from * nogil:
     """

@@ -2,7 +2,7 @@
 """The characters of a page that no reader sees, dropped before the page is made.
 
 One pass over the bytes finds the texts and values that may hold such a character: few pages have any. Only these are
-given to `pagesieve.text.invisible.clean`.
+given to `pagesieve.text.whitespace.clean`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.pagesieve.page.kernel.constants import CARRIAGE_RETURN, LINE_FEED, NO_BREAK_SPACE, SPACE, TAB
 from cython.cimports.pagesieve.page.kernel.tags import TAG_SCRIPT, TAG_STYLE, TEXT
 
-from pagesieve.text.invisible import clean
+from pagesieve.text.whitespace import clean
 
 
 def _steps() -> bytes:

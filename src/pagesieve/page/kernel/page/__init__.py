@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pagesieve.page.kernel.page import (
         addresses,
         attributes,
+        cache,
         derive,
         digests,
         facts,

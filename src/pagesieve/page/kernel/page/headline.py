@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -1167,11 +1167,10 @@ def witnesses_of(page: Any, external: Sequence[str], address: str) -> Witnesses:
     return Witnesses(stated.title, stated.declared, external, [*sites, host], slug)
 
 
-def own(page: Any, weights: tuple[float, ...], address: Callable[[Any], str | None]) -> str:
-    """Return the headline by the page alone; `address` is called with the page where that has to be known."""
+def plain_headline(page: Any) -> str:
+    """Return the headline if the page has a single `h1` that all titles that it states confirm; else ""."""
     stated: Statements = statements(page)
-    found = plain(page, [stated.title, *stated.declared])
-    return found or best(page, witnesses_of(page, (), address(page) or ""), weights)
+    return plain(page, [stated.title, *stated.declared])
 
 
 @cython.ccall

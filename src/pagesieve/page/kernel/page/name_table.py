@@ -28,6 +28,7 @@ NAME_SECTION = 1 << 10  # a section of comments, not a count of them or a link t
 NAME_OF_COMMENTS = 1 << 11  # a value without it has no NAME_COMMENT
 NAME_NO_SECTION = 1 << 12  # a value with it has no NAME_SECTION
 NAME_BODY_END = 1 << 13  # a word with it is a NAME_BODY where the name of a post stands before
+NAME_INSERT = 1 << 14  # an attached file, or the preview of a page that a post links to
 NAME_EXCLUDED = 16  # the bits from this one on: what a word is not
 # What other attributes say.
 NAME_POST_TYPE = 1 << 16  # itemtype: a post
@@ -98,6 +99,7 @@ PATTERNS = {
         "quote",
         "button|btn|link|select|action|icon|expand|js-|multi|can|control|post-?quote",
     ),
+    NAME_INSERT: ("attach|onebox|unfurl", ""),
     NAME_COMMENT: (
         "(?:^|[_-])(?:comments?|comment-?(?:list|area|section|wrap|wrapper|box|container|thread|body|text|content|entry"
         "|item)|respond|responses?|pinglun)(?:$|[_-])",
@@ -114,7 +116,7 @@ PATTERNS = {
 VALUE_PATTERNS = {
     VALUE_PROFILE: (
         "(?:^|/)(?:u|users?|members?|profiles?|people|authors?|space|home|i|@)(?:[/@.?-]|$)|/@|member.php|memberlist"
-        "|viewprofile|action=profile|uid[=-]0|showuser|userinfo|[?&/]user(?:[=/-]|id)|/~|personal",
+        "|viewprofile|action=profile|uid[=-]0|showuser|user_?info|[?&/]user(?:[=/-]|id)|/~|personal",
         "",
     ),
     VALUE_ASKING: ("password|passwd|^pwd$|e-?mail", ""),

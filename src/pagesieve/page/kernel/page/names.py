@@ -355,7 +355,7 @@ def _cut(values: _Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> c
 
 _VOCABULARY = cython.declare(Vocabulary, Vocabulary(name_spellings(PATTERNS), _WORD_SYMBOLS))
 _OF_VALUES = cython.declare(
-    Vocabulary, Vocabulary(name_spellings(VALUE_PATTERNS), _symbols("abcdefhilmnoprstuvw/@.?-=&~", b""))
+    Vocabulary, Vocabulary(name_spellings(VALUE_PATTERNS), _symbols("abcdefhilmnoprstuvw/@.?-_=&~", b""))
 )
 
 

@@ -20,7 +20,7 @@ from cython.cimports.pagesieve.page.kernel.common import (
     mix,
     zeros,
 )
-from cython.cimports.pagesieve.page.kernel.constants import HASH, SPACE
+from cython.cimports.pagesieve.page.kernel.constants import HASH, HYPHEN, SLASH, SPACE
 from cython.cimports.pagesieve.page.kernel.page.name_table import *
 from cython.cimports.pagesieve.page.kernel.page.names import Screen, names_among, post_names_of, value_bits
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured
@@ -38,6 +38,8 @@ from cython.cimports.pagesieve.page.kernel.tags import (
     TAG_BODY,
     TAG_BUTTON,
     TAG_DATALIST,
+    TAG_DD,
+    TAG_DIV,
     TAG_FORM,
     TAG_H1,
     TAG_H4,
@@ -45,9 +47,13 @@ from cython.cimports.pagesieve.page.kernel.tags import (
     TAG_INPUT,
     TAG_OPTGROUP,
     TAG_OPTION,
+    TAG_SECTION,
     TAG_SELECT,
+    TAG_TABLE,
+    TAG_TD,
     TAG_TEXTAREA,
     TAG_TIME,
+    TAG_TR,
 )
 
 # One of these is in a class, an id or microdata of what is looked at, with capitals as here.
@@ -59,6 +65,8 @@ _MARK_WORDS = cython.declare(
     Screen, Screen("uthor|user|User|name|poster|creator|nick|fn|date|time|posted|profile|left")
 )
 _QUOTATION_WORDS = cython.declare(Screen, Screen("uote"))
+# Addresses of profiles that are no members' (of the staff, of a start page) have one of these.
+_STAFF_WORDS = cython.declare(Screen, Screen("author|Author|people|home|Home|.google.|youtube|twitter"))
 
 
 @cython.cfunc
@@ -103,17 +111,118 @@ def _is_seen_post(view: PageView, names: cython.uint[::1], row: cython.int) -> c
 
 
 def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
-    """Return the first of the rows that were kept where two elements around some are named as posts are; else -1.
+    """Return the first of the rows that were kept where these may be posts; else -1.
 
-    A quick answer for most pages: those whose posts link to pages of their own, or are made of links, are none.
+    A quick answer for most pages: two elements around some are named as posts are, or links to people and rows that
+    were kept stand by turns.
     """
     view: PageView = measured(page)
-    names: cython.uint[::1] = post_names_of(page)
-    if not names[view.rows] & (NAME_POST | NAME_POST_TYPE | NAME_POST_ELEMENT) or len(kept) != view.rows:
+    if len(kept) != view.rows:
         return -1
     first: cython.int = 0
     while first < view.rows and not kept[first]:
         first += 1
+    if first < view.rows and (
+        _has_named_posts(view, kept, post_names_of(page), first) or _has_bylines(view, kept, first)
+    ):
+        return first
+    return -1
+
+
+def has_named_posts(page: Any, kept: cython.const[cython.uchar][::1], first: cython.int) -> bool:
+    """Whether two elements around rows that were kept, from the first of these on, are named as posts are."""
+    view: PageView = measured(page)
+    return (
+        len(kept) == view.rows and 0 <= first < view.rows and _has_named_posts(view, kept, post_names_of(page), first)
+    )
+
+
+def has_bylines(page: Any, kept: cython.const[cython.uchar][::1], first: cython.int) -> bool:
+    """Whether links to people and rows that were kept stand by turns, from the first of these on."""
+    view: PageView = measured(page)
+    return len(kept) == view.rows and 0 <= first < view.rows and _has_bylines(view, kept, first)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_bylines(view: PageView, kept: cython.const[cython.uchar][::1], first: cython.int) -> cython.bint:
+    """Whether links to people and rows that were kept stand by turns."""
+    last: cython.int = view.rows - 1
+    while last > first and not kept[last]:
+        last -= 1
+    count: cython.int = 0
+    is_written: cython.bint = True  # whether a row was kept since the last such link
+    row: cython.int = max(first - MAX_BEFORE, 1)
+    while row <= last:
+        if kept[row]:
+            is_written = True
+        elif is_written and view.tag[row] == TAG_A and _leads_to_somebody(view, row) and _is_apart(view, kept, row):
+            count += 1
+            if count == MIN_BYLINES:
+                return True
+            is_written = False
+            row = view.end[row]
+            continue
+        row += 1
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_apart(view: PageView, kept: cython.const[cython.uchar][::1], row: cython.int) -> cython.bint:
+    """Whether a link is no part of a text: it was not kept, or little stands beside it."""
+    above = view.parent[row]
+    if view.text_at[view.end[above]] - view.text_at[above] <= MAX_BYLINE:
+        return True
+    for inner in range(row, view.end[row]):
+        if kept[inner]:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _leads_to_somebody(view: PageView, row: cython.int) -> cython.bint:
+    """Whether a link has a short text, and its address is that of a profile, or is this text after the host."""
+    start = view.text_at[row]
+    stop = view.text_at[view.end[row]]
+    k = view.attribute(row, ATTR_HREF)
+    if k < 0 or not 0 < stop - start <= MAX_STAMP:
+        return False
+    if _STAFF_WORDS.is_in(view, k):
+        return False
+    if value_bits(view, k) & VALUE_PROFILE:
+        return True
+    while stop > start and is_space(view.text[stop - 1]):
+        stop -= 1
+    while start < stop and is_space(view.text[start]):
+        start += 1
+    begin = view.value_at[k]
+    end = view.value_at[k + 1] - (stop - start)
+    if stop - start < MIN_PERSON or end <= begin:
+        return False
+    for at in range(stop - start):
+        if view.text[start + at] | 32 != view.values[end + at] | 32:
+            return False
+    slashes: cython.int = 0
+    for at in range(begin, end):
+        slashes += view.values[at] == SLASH
+    return view.values[end - 1] == SLASH and (end == begin + 1 or slashes == SLASHES_OF_HOST)
+
+
+@cython.cfunc
+def _has_named_posts(
+    view: PageView, kept: cython.const[cython.uchar][::1], names: cython.uint[::1], first: cython.int
+) -> cython.bint:
+    """Whether two elements around rows that were kept are named as posts are.
+
+    Those that link to pages of their own, or are made of links, are none.
+    """
+    if not names[view.rows] & (NAME_POST | NAME_POST_TYPE | NAME_POST_ELEMENT):
+        return False
     found: cython.int[::1] = zeros("i", MAX_FIRST_POSTS)
     count: cython.int = 0
     last: cython.int = view.rows  # where the last that was found begins
@@ -140,7 +249,7 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
             found[count] = row
             count += 1
     few = min(count, MAX_FIRST_POSTS)
-    return -1 if count < MIN_POSTS or _lead_away(view, found, few) or _are_links(view, found, few) else first
+    return count >= MIN_POSTS and not _lead_away(view, found, few) and not _are_links(view, found, few)
 
 
 def are_posts(page: Any, rows: list[int]) -> list[bool]:
@@ -148,6 +257,40 @@ def are_posts(page: Any, rows: list[int]) -> list[bool]:
     view: PageView = measured(page)
     names: cython.uint[::1] = post_names_of(page)
     return [0 <= row < view.rows and _is_post(view, names, row) for row in rows]
+
+
+def rows_with_short_year(
+    page: Any, first: cython.int, stop: cython.int, least: cython.int, most: cython.int
+) -> list[int]:
+    """Return the text rows among some that have `least` to `most` bytes and a date such as 16-Jun-20."""
+    view: PageView = measured(page)
+    found: list[int] = []
+    row: cython.int
+    for row in range(max(first, 0), min(stop, view.rows)):
+        if view.chars[row] and least <= view.text_at[row + 1] - view.text_at[row] <= most:
+            if _has_short_year(view, view.text_at[row], view.text_at[row + 1]):
+                found.append(row)
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_short_year(view: PageView, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether a text has a number, a hyphen, letters, a hyphen and two digits."""
+    text = view.text
+    at: cython.Py_ssize_t
+    for at in range(start + 4, stop - 2):
+        if text[at] != HYPHEN or not is_digit(text[at + 1]) or not is_digit(text[at + 2]):
+            continue
+        if at + 3 < stop and is_digit(text[at + 3]):
+            continue
+        begin: cython.Py_ssize_t = at
+        while begin > start and (is_letter(text[begin - 1]) or text[begin - 1] >= 128):
+            begin -= 1
+        if begin < at and begin - 2 >= start and text[begin - 1] == HYPHEN and is_digit(text[begin - 2]):
+            return True
+    return False
 
 
 def section(page: Any, texts: cython.const[cython.uchar][::1], around: cython.int) -> tuple[int, int]:
@@ -206,13 +349,21 @@ def _lead_away(view: PageView, roots: cython.const[cython.int][::1], count: cyth
 @cython.exceptval(check=False)
 def _links_away(view: PageView, row: cython.int) -> cython.bint:
     """Whether a link leads to another page, which is nobody's profile."""
+    return _has_address(view, row) and not value_bits(view, view.attribute(row, ATTR_HREF)) & VALUE_PROFILE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_address(view: PageView, row: cython.int) -> cython.bint:
+    """Whether a link has an address, of no place in a page."""
     k = view.attribute(row, ATTR_HREF)
     if k < 0 or view.value_at[k] == view.value_at[k + 1]:
         return False
     for at in range(view.value_at[k], view.value_at[k + 1]):
         if view.values[at] == HASH:
             return False
-    return not value_bits(view, k) & VALUE_PROFILE
+    return True
 
 
 @cython.cfunc
@@ -316,7 +467,9 @@ class _Post:
     inner: list  # the posts inside of it
     spans: cython.int[::1]  # where its own rows begin and end, by turns
     body: cython.int  # the row of what was written, or -1
-    stated: cython.int  # the row of the date that it states, or -1
+    stated: cython.int  # the place of the date that it states, or -1
+    signed: cython.int  # the row that has the author, or -1,
+    dated: cython.int  # and the one that has the date
     strength: cython.int  # how sure the author is
     author: object
     date: object  # None where it has none,
@@ -360,6 +513,8 @@ class Finder:
     seen: MarkedRows
     texts: MarkedRows
     strengths: cython.int[::1]  # by author
+    signed = cython.declare(dict, visibility="readonly")  # by root of a post: the row that has its author
+    usual: cython.ulonglong  # the digest of the element that most posts stand in
     author_names: list  # by author and by date, None where they were not read yet
     stated_dates: list
 
@@ -372,16 +527,22 @@ class Finder:
         given: dict,
         dating: cython.const[cython.int][::1],
         reader: Any,
+        is_named: bool = True,
     ) -> None:
         self.view = measured(page)
         if not 0 <= first <= stop <= self.view.rows or len(kept) != self.view.rows:
             raise IndexError(f"rows {first} to {stop} of a page of {self.view.rows} rows")
         self.kept, self.given, self.reader = kept, given, reader
         self.first = self.stop = 0
+        self.signed = {}
+        self.usual = 0
         self.roots = MarkedRows(self.view.rows)
-        self.find_roots(post_names_of(page), first, stop)
-        if not self.roots.count:
-            return
+        if is_named:
+            self.find_roots(post_names_of(page), first, stop)
+            if not self.roots.count:
+                return
+        else:
+            self.first, self.stop = first, stop
         rows = self.stop - self.first
         self.names = names_among(page, self.first, self.stop)
         self.sums, self.kept_sums = zeros("q", self.view.rows + 1), zeros("q", self.view.rows + 1)
@@ -611,17 +772,18 @@ class Finder:
         """
         body = post.body = self.find_body(post.spans)
         stop = self.view.end[body] if body >= 0 else -1
-        post.author, post.strength, post.stated = None, 0, -1
+        post.author, post.strength, post.stated, post.signed, post.dated = None, 0, -1, -1, -1
         for j in range(self.authors.find(post.spans)):
             place = self.authors.places[j]
             row = self.authors.rows[place]
             strength = self.strengths[place] + (row < body)
             if strength > post.strength and not body <= row < stop and self.name_of(place):
-                post.author, post.strength = self.name_of(place), strength
+                post.author, post.strength, post.signed = self.name_of(place), strength, row
         for j in range(self.dates.find(post.spans)):
             place = self.dates.places[j]
             if not body <= self.dates.rows[place] < stop and self.date_of(place):
                 post.stated = place
+                post.dated = self.dates.rows[place]
                 break
         if post.root in self.given:
             post.author, post.strength = self.given[post.root], GIVEN
@@ -646,7 +808,7 @@ class Finder:
     def find_body(self, spans: cython.const[cython.int][::1]) -> cython.int:
         """Return the row of the body: the one of which most was kept, or the longest; or -1.
 
-        One that author or date stand in gives way to the next inside of it, if that is without them.
+        One that author or date stand in gives way to the outermost inside of it that is without them.
         """
         bodies: MarkedRows = self.bodies
         body: cython.int = -1
@@ -657,17 +819,18 @@ class Finder:
                 bodies.places[j] = -1
             elif self.is_more(bodies.places[j], body):
                 body = bodies.places[j]
-        while body >= 0:
-            smaller: cython.int = -1
+        outer: cython.int = body
+        while outer >= 0:
+            inner: cython.int = -1
             for j in range(count):
                 place = bodies.places[j]
-                if place > body and bodies.rows[place] < self.view.end[bodies.rows[body]]:
-                    if self.is_more(place, smaller):
-                        smaller = place
-            if smaller < 0 or not self.is_marked(spans, bodies.rows[body], bodies.rows[smaller]):
-                return bodies.rows[body]
-            body = smaller
-        return -1
+                if place > outer and bodies.rows[place] < self.view.end[bodies.rows[outer]]:
+                    if self.is_more(place, inner):
+                        inner = place
+            if inner >= 0 and self.is_marked(spans, bodies.rows[body], bodies.rows[inner]):
+                body = inner
+            outer = inner
+        return bodies.rows[body] if body >= 0 else -1
 
     @cython.cfunc
     @cython.nogil
@@ -711,6 +874,7 @@ class Finder:
             if not post.body <= row < stop:
                 post.date = self.reader.date_in(row)
                 if post.date:
+                    post.dated = row
                     break
         return post.date or None
 
@@ -813,7 +977,53 @@ class Finder:
                 inner.append(found.pop())
             found += reversed(self.taken(place, inner))
         found.reverse()
-        return self.written(found)
+        return self.with_others(self.written(found))
+
+    @cython.cfunc
+    def with_others(self, found: list) -> list:
+        """Return posts with the elements of which nothing was kept, but that name an author and are made as a post is.
+
+        These stand in no post, and none stands in them. Their text stands in elements as those of posts do.
+        """
+        kinds: set = set()
+        stops: dict = {}
+        elements: set = set()  # that texts of the posts stand in
+        row: cython.int
+        for root, rows, *_ in found:
+            kinds.add(self.kinds[self.roots.first_from(root)])
+            stops[root] = self.view.end[root]
+            for row in rows:
+                elements.add(self.element_of(row))
+        kinds.discard(0)
+        others: list = []
+        starts: list = [*stops]
+        k: cython.int = 0
+        stop: cython.int = 0  # of the posts before
+        for place in range(self.roots.count if kinds else 0):
+            row = self.roots.rows[place]
+            while k < len(starts) and starts[k] <= row:
+                stop = max(stop, cython.cast(cython.int, stops[starts[k]]))
+                k += 1
+            end = self.view.end[row]
+            if row < stop or self.kinds[place] not in kinds or (k < len(starts) and starts[k] < end):
+                continue
+            stop = end
+            post: _Post = self.read(place, [])
+            if post.strength < LINKED:
+                continue
+            self.read_date(post)
+            rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, set())
+            if self.has_words([each for each in rows if self.element_of(each) in elements]):
+                others.append((post.root, rows, post.author, post.date, None, 0, self.sorts[place]))
+                self.signed[post.root] = post.signed
+        if not others:
+            return found
+        merged: list = sorted([*found, *others])
+        numbers: dict = {each[0]: number for number, each in enumerate(merged)}
+        return [
+            (root, rows, author, date, None if parent is None else numbers[found[parent][0]], depth, sort)
+            for root, rows, author, date, parent, depth, sort in merged
+        ]
 
     @cython.cfunc
     def taken(self, place: cython.int, inner: list) -> list:
@@ -908,9 +1118,251 @@ class Finder:
             rows = self.rows_of(whole)
             if rows:
                 found.append((post.root, rows, post.author, post.date, parent, depth, self.sorts[post.place]))
+                self.signed[post.root] = post.signed
                 parent, depth = len(found) - 1, depth + 1
             stack += [(within, parent, depth) for within in reversed(post.inner)]
         return found
+
+    # Posts without a name: records
+
+    def posts_in(self, records: list[list[int]]) -> list[tuple[int, list[int], str | None, str | None, bool]]:
+        """Return the records that have text as posts: root, rows, author, date, and whether they have a date or a time.
+
+        Each record is some elements in a row. None are posts if most link to another page, each with a text of its own.
+        """
+        row: cython.int
+        for roots in records:
+            for row in roots:
+                if not self.first <= row < self.stop:
+                    raise IndexError(f"row {row} is not in the rows {self.first} to {self.stop}")
+        posts: list = [self.read_record(roots) for roots in records]
+        common: set = self.common_texts(posts)
+        found: list = []
+        away: cython.int = 0
+        self.usual = self.usual_element(posts, common)
+        for one in posts:
+            post: _Post = one
+            away += self.leads_away(post, common)
+            rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, common)
+            if self.has_words(rows):
+                found.append((post.root, rows, post.author, self.read_date(post), self.is_stamped(post, rows)))
+                self.signed[post.root] = post.signed
+        return [] if 2 * away > len(posts) else found
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def leads_away(self, post: _Post, common: set) -> cython.bint:
+        """Whether a record has a link to another page whose text may be its title: no name, date, button or label."""
+        row: cython.int
+        for j in range(0, len(post.spans), 2):
+            for row in range(post.spans[j], post.spans[j + 1]):
+                end = self.view.end[row]
+                if self.view.tag[row] != TAG_A or row <= post.signed < end or not _has_address(self.view, row):
+                    continue
+                least = 1 if _links_away(self.view, row) else MIN_TITLE_WORDS
+                for k in range(self.seen.first_from(row), self.seen.first_from(end)):
+                    text = self.seen.rows[k]
+                    if self.view.text_at[text + 1] - self.view.text_at[text] >= MIN_TITLE:
+                        words = self.view.text_of(text).strip()
+                        if words not in common and len(words.split()) >= least and not self.reader.is_date(text):
+                            return True
+        return False
+
+    def opening(self, like: cython.int) -> tuple[int, list[int], str | None, str | None] | None:
+        """Return the post in these rows, which stand before those of a thread: root, rows, author, date; None if none.
+
+        Its author is the last that is marked as that of another post of the thread is, given the row of this one.
+        """
+        if not 0 <= like < self.view.rows:
+            raise IndexError(f"row {like} of a page of {self.view.rows} rows")
+        if self.stop <= self.first:
+            return None
+        place: cython.int = self.authors.count - 1
+        while place >= 0 and not (self.is_alike(self.authors.rows[place], like) and self.name_of(place)):
+            place -= 1
+        if place < 0:
+            return None
+        signed = self.authors.rows[place]
+        root = signed
+        while root > 0 and self.view.end[self.view.parent[root]] <= self.stop:
+            root = self.view.parent[root]
+        post: _Post = self.read_span(array("i", [root, self.stop]))
+        post.author, post.signed = self.name_of(place), signed
+        rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, set())
+        if not self.has_words(rows) or signed >= rows[0]:
+            return None
+        kept: cython.bint = False
+        row: cython.int
+        for row in rows:
+            kept = kept or self.kept[row]
+        return (root, rows, post.author, post.date) if kept or (post.body >= 0 and post.date) else None
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_alike(self, row: cython.int, like: cython.int) -> cython.bint:
+        """Whether two elements that mark authors have the same name and classes, or are links to profiles."""
+        digest = _digest_words(self.view, row, False)
+        if digest and digest == _digest_words(self.view, like, False):
+            return True
+        one = self.view.attribute(row, ATTR_HREF)
+        other = self.view.attribute(like, ATTR_HREF)
+        return (
+            one >= 0 and other >= 0 and value_bits(self.view, one) & value_bits(self.view, other) & VALUE_PROFILE != 0
+        )
+
+    @cython.cfunc
+    def read_record(self, roots: list[int]) -> _Post:
+        """Return a record as a post."""
+        spans: cython.int[::1] = zeros("i", 2 * len(roots))
+        for j in range(len(roots)):
+            spans[2 * j] = roots[j]
+            spans[2 * j + 1] = self.view.end[roots[j]]
+        return self.read_span(spans)
+
+    @cython.cfunc
+    def read_span(self, spans: cython.int[::1]) -> _Post:
+        """Return some rows as a post."""
+        post: _Post = _Post()
+        post.root, post.end, post.inner, post.place = spans[0], spans[len(spans) - 1], [], 0
+        post.is_dated, post.is_whole, post.sorts, post.spans = False, True, set(), spans
+        self.find_who_and_when(post)
+        self.read_date(post)
+        return post
+
+    @cython.cfunc
+    def texts_of(self, post: _Post) -> list:
+        """Return the texts of a post that are there to be read."""
+        rows: list = []
+        for j in range(0, len(post.spans), 2):
+            for k in range(self.texts.first_from(post.spans[j]), self.texts.first_from(post.spans[j + 1])):
+                rows.append(self.texts.rows[k])
+        return rows
+
+    @cython.cfunc
+    def common_texts(self, posts: list) -> set:
+        """Return the texts that more than half of some posts have: buttons and labels."""
+        counts: dict = {}
+        for post in posts:
+            for text in {self.view.text_of(row).strip() for row in self.texts_of(post)}:
+                counts[text] = counts.get(text, 0) + 1
+        return {text for text in counts if 2 * counts[text] > len(posts)}
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def longest_of(self, post: _Post, rows: list) -> cython.int:
+        """Return the longest of some texts that is no date, or -1; one in the usual element, or kept, if any is."""
+        longest: cython.int = -1
+        most: cython.longlong = 0
+        row: cython.int
+        for row in rows:
+            chars: cython.longlong = self.view.chars[row]
+            chars <<= 20 if self.kept[row] else 0
+            chars <<= 20 if self.usual and self.element_of(row) == self.usual else 0
+            if chars > most and row != post.dated and not self.reader.is_date(row):
+                most = chars
+                longest = row
+        return longest
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def element_of(self, row: cython.int) -> cython.ulonglong:
+        """Return the digest of the element that a text stands in."""
+        parent = self.view.parent[row]
+        return _digest_words(self.view, parent, False) or 2 * cython.cast(cython.ulonglong, self.view.tag[parent] + 1)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def usual_element(self, posts: list, common: set) -> cython.ulonglong:
+        """Return the digest of the element that the longest texts of most posts stand in, or 0."""
+        counts: dict = {}
+        self.usual = 0
+        for one in posts:
+            rows = [row for row in self.texts_of(one) if self.view.text_of(row).strip() not in common]
+            longest = self.longest_of(one, rows)
+            if longest >= 0:
+                digest = self.element_of(longest)
+                counts[digest] = counts.get(digest, 0) + 1
+        for digest in counts:
+            if 2 * counts[digest] > len(posts):
+                return digest
+        return 0
+
+    @cython.cfunc
+    def rows_apart(self, post: _Post, common: set) -> list:
+        """Return the rows of what was written where no element is named a body: what is apart from author and date.
+
+        That is the largest element around the longest text without them; or what follows them, if that is a part of a
+        text.
+        """
+        rows: list = [row for row in self.texts_of(post) if self.view.text_of(row).strip() not in common]
+        longest = self.longest_of(post, rows)
+        if longest < 0:
+            return []
+        j: cython.int = 0
+        while longest >= post.spans[j + 1]:
+            j += 2
+        body: cython.int = longest
+        above: cython.int = self.view.parent[body]
+        while above >= post.spans[j] and self.view.end[above] <= post.spans[j + 1] and not self.has_byline(post, above):
+            body = above
+            above = self.view.parent[body]
+        first = body
+        stop = self.view.end[body]
+        if not self.is_container(body):
+            first = post.spans[j]
+            stop = post.spans[j + 1]
+            for row in (post.signed, post.dated):
+                if first <= row < body:
+                    first = self.view.end[row]
+                elif body < row < stop:
+                    stop = row
+        if self.furniture is None:
+            self.furniture = self.nearest(NAME_FURNITURE)
+        found: list = []
+        for row in rows:
+            if first <= row < stop and max(self.furniture[row], self.beside[row]) <= body:
+                if row == longest or not self.reader.is_date(row):
+                    found.append(row)
+        return found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_byline(self, post: _Post, row: cython.int) -> cython.bint:
+        """Whether the author or the date of a post stands in an element."""
+        return row <= post.signed < self.view.end[row] or row <= post.dated < self.view.end[row]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_container(self, row: cython.int) -> cython.bint:
+        """Whether an element is around whole texts, not a part of one."""
+        tag = self.view.tag[row]
+        return (
+            tag == TAG_DIV or tag == TAG_TD or tag == TAG_TR or tag == TAG_TABLE or tag == TAG_SECTION or tag == TAG_DD
+        )
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def is_stamped(self, post: _Post, rows: list) -> cython.bint:
+        """Whether a date or a time stands beside what was written, maybe without a year."""
+        if post.date:
+            return True
+        written: set = set(rows)
+        row: cython.int
+        for row in self.texts_of(post):
+            if row not in written and self.view.text_at[row + 1] - self.view.text_at[row] <= MAX_STAMP:
+                if self.reader.is_date(row):
+                    return True
+        return False
+
+    # What is in posts
+
+    def inserts(self) -> list[int]:
+        """Return the rows that are attached files, or previews of other pages, in order."""
+        return [row for row in range(self.first, self.stop) if self.names[row] & NAME_INSERT]
 
     def quotations(self) -> list[int]:
         """Return the rows that are quotations, or what says who is quoted, in order."""
@@ -918,7 +1370,8 @@ class Finder:
         row: cython.int
         for row in range(self.first, self.stop):
             if self.view.tag[row] == TAG_BLOCKQUOTE:
-                found.append(row)
+                if not self.names[row] & NAME_BODY:
+                    found.append(row)
             elif self.names[row] & NAME_QUOTATION and self.view.visibility[row] == 0:
                 k = self.view.attribute(row, ATTR_CLASS)
                 if k >= 0 and _QUOTATION_WORDS.is_in(self.view, k):

@@ -43,8 +43,7 @@ from cython.cimports.pagesieve.page.kernel.tags import (
 )
 
 from pagesieve.page.kernel.constants import STATED_KEYS
-from pagesieve.text.invisible import clean
-from pagesieve.text.whitespace import fold, squeeze
+from pagesieve.text.whitespace import clean, fold, squeeze
 
 # By byte: whether it stands between the words of the name of a fact.
 _IS_BETWEEN = cython.declare(cython.const[cython.uchar][::1], bytes(c in b" \t\n\r:._-" for c in range(256)))

@@ -18,7 +18,7 @@ from cython.cimports.pagesieve.page.kernel.records.rows import RecordRows
 
 from pagesieve.page.kernel.records.rows import FORMATTING
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
-from pagesieve.text.types import MOST, SAMPLES, are_values, is_price
+from pagesieve.text.types import MOST, SAMPLES, are_prices, are_values
 
 STABLE = 0.9  # of the records have a part equally often: each occurrence is a place of its own
 LABELLED = 0.6  # of the repeated parts begin with a label: the labels distinguish them
@@ -286,22 +286,24 @@ class _Walk:
     @cython.exceptval(-1, check=False)
     def _have_prices(self, lines: list) -> cython.bint:
         """Whether nearly all lines are two or more prices, each in an element, and short words: "was £5, now £4"."""
-        left: cython.double = len(lines)
+        priced: list = [texts for texts in [self._priced(line) for line in lines] if texts]
+        return are_prices(priced, MOST * len(lines))
+
+    @cython.cfunc
+    def _priced(self, line: list) -> list:
+        """Return the texts of the elements of a line that may be prices with short words; none if there is more."""
+        texts: list = []
         row: cython.int
-        for line in lines:
-            prices = words = 0
-            for row in line:
-                text: str = self.rows.text((row,)).strip()
-                if self.rows.tag(row) == tags.TEXT:
-                    words += len(text) > MAX_PRICE_WORD or any(map(str.isdigit, text))
-                else:
-                    prices += is_price(text)
-                    words += not is_price(text)
-            if words or prices < 2:
-                left -= 1
-                if left < MOST * len(lines):
-                    return False
-        return left > 0
+        for row in line:
+            text: str = self.rows.text((row,)).strip()
+            has_digit = any(map(str.isdigit, text))
+            if self.rows.tag(row) != tags.TEXT:
+                texts.append(text)
+                if not has_digit:
+                    return []
+            elif has_digit or len(text) > MAX_PRICE_WORD:
+                return []
+        return texts if len(texts) > 1 else []
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

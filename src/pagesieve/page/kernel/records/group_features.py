@@ -40,6 +40,7 @@ def _above() -> bytearray:
         ABOVE_ASIDE: "aside",
         ABOVE_FORM: "form fieldset",
         ABOVE_CENTER: "article",
+        ABOVE_NO_LIST: "dialog select datalist menu",
     }
     return bytearray([*(sum(bit for bit, names in sorts.items() if name in names.split()) for name in TAGS), 0])
 
@@ -128,6 +129,8 @@ class _Rows:
             above |= ABOVE_PANEL
         if self.hints[row] & MAIN_HINT:
             above |= ABOVE_CENTER
+        if self.hints[row] & NO_LIST_HINT and self.is_small(row):
+            above |= ABOVE_NO_LIST
         if row > 0:
             above |= self.above[self.view.parent[row]]
             digest = self.path[self.view.parent[row]]
@@ -139,6 +142,14 @@ class _Rows:
             self.heading[row] = row
             if tag == tags.TAG_H1:
                 self.title[row] = row
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_small(self, row: cython.int) -> cython.bint:
+        """Whether a row is a part of the page, not the body or most of the text, whose classes say how the page is."""
+        size = self.view.text_at[self.view.end[row]] - self.view.text_at[row]
+        return self.view.depth[row] > 2 and 2 * size < self.view.text_at[self.view.rows]
 
     @cython.cfunc
     @cython.nogil
@@ -562,16 +573,19 @@ def _spread(mean: cython.double, squares: cython.double) -> cython.double:
     return sqrt(max(squares - mean * mean, 0.0))
 
 
-def measure(page: Any, found: dict[str, Any]) -> Any:
-    """Return the features of the groups of a page, those of a group side by side, as `groups.find` has found them.
+def measure(page: Any, found: dict[str, Any]) -> tuple[Any, bytearray]:
+    """Return the features of the groups of a page, as `groups.find` returned them, and which of them are no lists.
 
-    `group_table` has their names.
+    The features of a group are side by side; `group_table` has their names. What is in dialogs, pickers and notes on
+    cookies is no list.
     """
     group: _Group = _Group(_Rows(page, found), found)
     values = zeros("d", group.groups * GROUP_COLUMNS)
     view: cython.double[::1] = memoryview(values)  # a part of which is no copy, uncompiled either
+    no_list = bytearray(group.groups)
     k: cython.int
     for k in range(group.groups):
         group.read(k)
         group.fill(k, view[k * GROUP_COLUMNS : (k + 1) * GROUP_COLUMNS])
-    return values
+        no_list[k] = 1 if group.rows.above[group.region[k]] & ABOVE_NO_LIST else 0
+    return values, no_list

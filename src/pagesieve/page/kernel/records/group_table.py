@@ -24,13 +24,14 @@ GROUP_COLUMNS = len(GROUP_NAMES)
 globals().update({f"GROUP_{name}".upper(): column for column, name in enumerate(GROUP_NAMES)})
 
 # The words in the classes and ids of a row, as bits.
-GOOD_HINT, BAD_HINT, PANEL_HINT, MAIN_HINT, PAGER_HINT = 1, 2, 4, 8, 16
+GOOD_HINT, BAD_HINT, PANEL_HINT, MAIN_HINT, PAGER_HINT, NO_LIST_HINT = 1, 2, 4, 8, 16, 32
+NO_LIST_ROLE = 64  # of words that are a hint only as a role
 
 # Roles of elements in a record, as bits.
 ROLE_HEADING, ROLE_CONTROL, ROLE_ASIDE, ROLE_INLINE, ROLE_ITEM = 1, 2, 4, 8, 16
 
 # What is above a row, as bits.
-ABOVE_PANEL, ABOVE_MAIN, ABOVE_NAV, ABOVE_ASIDE, ABOVE_FORM, ABOVE_CENTER = 1, 2, 4, 8, 16, 32
+ABOVE_PANEL, ABOVE_MAIN, ABOVE_NAV, ABOVE_ASIDE, ABOVE_FORM, ABOVE_CENTER, ABOVE_NO_LIST = 1, 2, 4, 8, 16, 32, 64
 
 # What is counted below each row.
 HELD_CHARS, HELD_FREE, HELD_LINKS, HELD_IMAGES, HELD_TEXTS, HELD_LONG, HELD_HEADINGS, HELD_CONTROLS = range(8)

@@ -14,6 +14,7 @@ from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_digit, is_letter, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured
+from cython.cimports.pagesieve.page.kernel.records.group_table import NO_LIST_HINT, NO_LIST_ROLE
 
 from pagesieve.page.kernel.tags import TAGS
 
@@ -265,7 +266,10 @@ class _Rows:
                     or view.attribute_name[k] == tags.ATTR_ID
                     or view.attribute_name[k] == tags.ATTR_ROLE
                 ):
-                    self.hints[row] |= hints.of_value(view.values, view.value_at[k], view.value_at[k + 1])
+                    bits = hints.of_value(view.values, view.value_at[k], view.value_at[k + 1])
+                    if view.attribute_name[k] == tags.ATTR_ROLE and bits & NO_LIST_ROLE:
+                        bits |= NO_LIST_HINT
+                    self.hints[row] |= bits & ~NO_LIST_ROLE
 
     @cython.cfunc
     @cython.nogil

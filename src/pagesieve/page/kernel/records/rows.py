@@ -11,8 +11,8 @@ from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, ze
 from cython.cimports.pagesieve.page.kernel.page.view import measured
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
+from pagesieve.text.types import cents_joint, is_new_field, is_new_sum
 from pagesieve.text.whitespace import fold
-from pagesieve.text.words import cents_joint, is_new_field, is_new_sum
 
 FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
 RAISED = tag_ids("sup sub rt rp")

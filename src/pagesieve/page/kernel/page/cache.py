@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 
-if TYPE_CHECKING:
-    from pagesieve.page.table import Page
-
+P = TypeVar("P")  # a page
 T = TypeVar("T")
 
 
-def kept(read: Callable[[Page], T]) -> Callable[[Page], T]:
+def kept(read: Callable[[P], T]) -> Callable[[P], T]:
     """Decorate a function of a page so that its result is computed once and stored with the page."""
 
     @wraps(read)
-    def answer(page: Page) -> T:
-        known: dict[Callable[[Page], T], T] = page.__dict__.setdefault("_answers", {})
+    def answer(page: P) -> T:
+        known: dict[Callable[[P], T], T] = page.__dict__.setdefault("_answers", {})
         if read not in known:
             known[read] = read(page)
         return known[read]
