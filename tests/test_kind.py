@@ -296,6 +296,16 @@ def test_a_forest_gives_what_scikit_learn_gives() -> None:
     np.testing.assert_allclose(forest.scores(values), machine._raw_predict(values), atol=1e-4)
 
 
+def test_a_forest_whose_trees_are_one_leaf_each() -> None:
+    pytest.importorskip("sklearn")
+    from pagesieve.training.forests import grow
+
+    labels = np.arange(30) % 3
+    forest = grow(np.zeros((30, 5), dtype=np.float32), labels, np.ones(30), tuple("abcde"), max_iter=2)
+    assert forest.scores(np.zeros((2, 5), dtype=np.float32)).std(axis=0).max() == 0
+    assert forest.best(array("f", [0.0] * 5)) in (0, 1, 2)
+
+
 # Training
 
 

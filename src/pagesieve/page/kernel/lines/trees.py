@@ -60,6 +60,10 @@ class Gates:
                 limit.append(thresholds[node])
                 remaining.append(0xFFFFFFFF ^ (((one << below[children[node]]) - 1) << first[node]))
         gate_at.append(len(column))
+        if not column:  # every tree is one leaf; the address of the first gate is taken
+            column.append(0)
+            limit.append(0.0)
+            remaining.append(0xFFFFFFFF)
         self.used, self.column, self.limit, self.remaining = used, column, limit, remaining
         self.gate_at, self.leaf, self.kind = gate_at, leaf, array("i", kind)
 
