@@ -48,7 +48,7 @@ SETS = {  # of the table, and what they are
 }
 ACCURACY = (  # files of results/, in the order of the tables
     *("headline", "catalogue", "kind", "layout", "template_svm", "papers", "composed", "units", "records", "lists"),
-    *("columns", "schemas", "next_pages", "tree_construction"),
+    *("posts", "columns", "schemas", "next_pages", "tree_construction"),
 )
 SPEED = (
     *("start", "table", "layout_speed", "templates", "svm", "reverse", "headline_speed", "kind_speed"),

@@ -80,6 +80,7 @@ def as_source(text: str) -> bytes:
 @example("<table><tr><td><p><b>a</p>b</td><td>c</table>d")
 @example("<p><b><b><b><b>a</p>b")
 @example("<div><b><b><b><b></b></div>a")
+@example("<div><b><b><b><b></b></div><")
 @example("<div><b id=1 class=a><b class=a id=1><b id=1 class=a><b id=1 class=a></b></div>a")
 @example("<div><b id=1><b id=2><b id=3><b id=4></b></div>a")
 @example("<b><b><b><b></b></b></b><div>a</b>b")

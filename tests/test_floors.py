@@ -13,6 +13,7 @@ from pagesieve.evaluate.facts import FACTS, run_facts
 from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
 from pagesieve.evaluate.headlines import HEADLINE, floored_headlines, run_headlines
 from pagesieve.evaluate.peers import OWN_NAME, own_extractor
+from pagesieve.evaluate.posts import POSTS, run_posts
 from pagesieve.evaluate.records import METHOD, available_modes, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation
@@ -24,7 +25,7 @@ FLOORS = ROOT / "benchmarks" / "floors.json"
 MAX_TORN, MIN_HEADER_ROWS, MIN_HEADINGS = 0.015, 0.98, 0.97  # of units that are whole in the gold
 PAGES_OF_SET = 8
 OF_RECORDS = {f"{METHOD} {mode}": mode for mode in ("static", "visual")}
-OF_ARTICLES = sorted(set(read_floors(FLOORS).methods) - {HEADLINE, FACTS, *OF_RECORDS})
+OF_ARTICLES = sorted(set(read_floors(FLOORS).methods) - {HEADLINE, FACTS, POSTS, *OF_RECORDS})
 
 
 def floored(folder: Path, *methods: str) -> list[ParameterSet]:
@@ -38,7 +39,7 @@ def floored(folder: Path, *methods: str) -> list[ParameterSet]:
 
 
 def test_the_floors_can_be_read() -> None:
-    assert {HEADLINE, FACTS, "auto", *OF_RECORDS} <= set(read_floors(FLOORS).methods)
+    assert {HEADLINE, FACTS, POSTS, "auto", *OF_RECORDS} <= set(read_floors(FLOORS).methods)
 
 
 @pytest.mark.parametrize(("method", "path"), floored(ARTICLES, *OF_ARTICLES))
@@ -83,6 +84,13 @@ def test_no_record_figure_is_below_its_floor(method: str, path: Path) -> None:
     figures = floored_records(records).get(method, {})
     assert figures
     assert below_floors(floors.of(method), figures) == []
+
+
+@pytest.mark.parametrize(("method", "path"), floored(RECORDS, POSTS))
+def test_no_post_figure_is_below_its_floor(method: str, path: Path) -> None:
+    floors = read_floors(FLOORS)
+    posts = [run_posts(sample) for sample in floor_samples(floors, method, find_sets([path]))]
+    assert below_floors(floors.of(method), {each.name: each.figures for each in posts}) == []
 
 
 @pytest.mark.parametrize("path", labelled(archive(ARTICLES, name) for name in ("kinds_own", "oss_sites")))

@@ -77,7 +77,7 @@ def test_the_posts_and_comments_of_an_article(name: str) -> None:
 
 def test_the_folder_has_threads_and_pages_that_are_none() -> None:
     assert len(NAMES) >= 12
-    assert {*NAMES} - {*THREADS} >= {"article", "blog_list", "wordpress_comments"}
+    assert {*NAMES} - {*THREADS} >= {"article", "blog_list", "board", "wordpress_comments"}
 
 
 @each_thread
@@ -147,6 +147,21 @@ def test_a_long_quotation_stands_once() -> None:
 def test_the_first_post_and_the_thread_have_their_own_date() -> None:
     found = article("quoted_twice")
     assert found.posts[0].date == found.date == "2021-05-10T08:30:00+01:00"
+
+
+def test_dates_are_read_in_the_order_in_which_the_thread_is_shorter() -> None:
+    days = [post.date[:10] for post in article("tables_without_names").posts if post.date]
+    assert days == ["2019-04-03", "2019-04-04", "2019-04-04", "2019-04-05", "2019-04-08", "2019-04-09"]
+
+
+def test_posts_are_the_records_of_a_page_without_names() -> None:
+    for name in ("rows_of_a_table", "tables_without_names"):
+        found = article(name)
+        records = pagesieve.records(source(name), mode="static").records
+        assert structure(name) == []
+        assert len(found.posts) == len(records) == 6
+        for post, record in zip(found.posts, records, strict=True):
+            assert {*post.text.split()} <= {*record.text.split()}
 
 
 def test_posts_are_in_the_dictionary() -> None:
@@ -324,6 +339,14 @@ MAY_BE_THREADS: dict[str, tuple[str, bool]] = {
     "headlines that link": (f"<div class=post><h2><a href=/a>a</a></h2>{WORDS_IN_ROWS}</div>" * 2, False),
     "headlines that link to a place": (f"<div class=post><h2><a href=#1>a</a></h2>{WORDS_IN_ROWS}</div>" * 2, True),
     "headlines that link to somebody": (f"<div class=post><h2><a href=/u/a>a</a></h2>{WORDS_IN_ROWS}</div>" * 2, True),
+    "rows of texts and links to members": (f"<p><a href=/members/1>ann</a><p>{'words ' * 40}" * 3, True),
+    "rows of texts and links named as members are": (
+        "".join(f"<p>by <a href=/{name}>{name.title()}</a><p>{'words ' * 40}" for name in ("ann", "bob", "eve")),
+        True,
+    ),
+    "rows of texts and links to authors": (f"<p><a href=/author/1>ann</a><p>{'words ' * 40}" * 3, False),
+    "links to members in texts": (f"<p>{'words ' * 40}<a href=/members/1>ann</a>" * 3, False),
+    "two links to members": (f"<p><a href=/members/1>ann</a><p>{'words ' * 40}" * 2, False),
     "elements of its own": (f"<a-comment author=a>{WORDS_IN_ROWS}</a-comment>" * 3, True),
 }
 
@@ -347,6 +370,33 @@ def test_rows_that_a_page_does_not_have_are_an_error(wrong: tuple[int, int]) -> 
         kernel.page.posts.Finder(page, np.ones(1, dtype=np.uint8), 0, 1, {}, array("i"), None)
 
 
+class NoYears:
+    """Reads no texts."""
+
+    def years(self, first: int, stop: int) -> list[int]:
+        return []
+
+
+@pytest.mark.parametrize("row", [-1, 0, 3, 99])
+def test_records_outside_of_the_rows_are_an_error(row: int) -> None:
+    page = pagesieve.parse("<div class=post>words")
+    marks = np.ones(len(page), dtype=np.uint8)
+    finder = kernel.page.posts.Finder(page, marks, 1, 3, {}, array("i"), NoYears(), False)
+    assert finder.posts_in([]) == []
+    with pytest.raises(IndexError, match="row"):
+        finder.posts_in([[1], [row]])
+
+
+@pytest.mark.parametrize("row", [-1, 99])
+def test_the_author_of_another_page_is_an_error(row: int) -> None:
+    page = pagesieve.parse("<p>words")
+    finder = kernel.page.posts.Finder(page, np.ones(len(page), dtype=np.uint8), 0, len(page), {}, array("i"), NoYears())
+    assert finder.posts() == []
+    assert finder.opening(1) is None
+    with pytest.raises(IndexError, match="row"):
+        finder.opening(row)
+
+
 NESTED = "<div class=post><a href=/users/1>ann</a> <time datetime=2020-01-02>x</time><div class=text>words {}</div>"
 HOSTILE: dict[str, Callable[[int], str]] = {
     "nested posts": lambda size: "".join(NESTED.format(k) for k in range(size // 100)),
@@ -354,6 +404,10 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "posts in a row": lambda size: "".join(NESTED.format(k) + "</div>" for k in range(size // 110)),
     "elements around nested posts": lambda size: "".join(
         f"<div class=comment-box>{NESTED.format(k)}</div>" for k in range(size // 140)
+    ),
+    "posts of which nothing was kept": lambda size: "".join(
+        NESTED.format(k) + "</div><div class=post>" * 3 + "<a href=/users/2>bob</a></div></div></div>"
+        for k in range(size // 180)
     ),
     "posts without bodies": lambda size: "".join(
         f"<div class=post><p>1/{k % 28 + 1}/2020 words of a text" for k in range(size // 60)

@@ -5,18 +5,22 @@ and their addresses checked here, and the caller must connect to one of the addr
 again, the owner of the name could answer differently.
 """
 
+from __future__ import annotations
+
 import queue
 import socket
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-
-import httpx
+from typing import TYPE_CHECKING
 
 from pagesieve.errors import AddressRefused, FetchError
 from pagesieve.fetching.options import Resolver, system_addresses
 from pagesieve.text.urls import masked, masked_url
+
+if TYPE_CHECKING:
+    import httpx
 
 SCHEMES = frozenset({"http", "https"})
 MAX_SHOWN_URL = 200
@@ -30,6 +34,8 @@ def parsed(url: str) -> httpx.URL:
 
 
 def _parse(url: str) -> httpx.URL:
+    import httpx  # it is slow to import, and a browser's driver checks addresses without it
+
     try:
         return httpx.URL(url.strip())
     except (httpx.InvalidURL, ValueError) as error:

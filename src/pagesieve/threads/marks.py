@@ -6,8 +6,6 @@ import re
 from array import array
 from functools import cached_property
 
-import numpy as np
-
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
 from pagesieve.page.table import Page, attribute, view_of
@@ -39,7 +37,8 @@ _NOBODY = frozenset(
     回复 举报 引用 楼主 只看该作者 发消息 收听 加关注""".split()
 )
 _NO_DATE = pattern(
-    r"join|member|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр|active|seen|born|visited"
+    r"join|member[ :]*(?:since|for|from)|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр"
+    r"|active|seen|born|visited"
 )
 _SHORT_YEAR = pattern(r"(?<!\d)(\d{1,2}-[^\W\d_]{3}-)([0-6]\d)(?!\d)")  # 16-Jun-20
 _AUTHORS = ("data-author", "author")  # attributes with an author
@@ -52,8 +51,7 @@ def given_authors(page: Page) -> dict[int, str]:
     numbers = [number for number in map(page.attribute_number, _AUTHORS) if number is not None]
     if not numbers:
         return {}
-    places = np.flatnonzero(np.isin(page.attribute_name, numbers))
-    rows = np.unique(np.searchsorted(page.attribute_at, places, side="right") - 1).tolist()
+    rows = sorted({row for number in numbers for row, _ in view_of(page).with_attribute(number)})
     given = ((row, fold(next(filter(None, (page.attribute(row, name) for name in _AUTHORS)), ""))) for row in rows)
     return {row: name for row, name in given if 0 < len(name) <= _MAX_AUTHOR_LENGTH}
 

@@ -89,8 +89,10 @@ def _are_by_members(page: Page, replies: Bools) -> bool:
 
     first = int(replies.argmax())
     folders: dict[bool, dict[str, set[str]]] = {False: {}, True: {}}
-    for link in np.flatnonzero((page.tag == _A) & ~inside(page, _CHROME)).tolist():
-        is_reply = bool(replies[link : page.end[link]].any())
+    before = np.cumsum(replies, dtype=np.int32)
+    links = np.flatnonzero((page.tag == _A) & ~inside(page, _CHROME))
+    have_replies = before[page.end[links] - 1] > before[links - 1]
+    for link, is_reply in zip(links.tolist(), have_replies.tolist(), strict=True):
         if is_reply or link < first:
             href = page.attribute(link, "href") or ""
             folders[is_reply].setdefault(members_folder(href), set()).add(href)
@@ -106,8 +108,8 @@ def with_posts(selection: Selection, first: int) -> Selection:
     """
     page, kept = selection.blocks.page, selection.rows
     found = _Found(page, kept, (0, len(page)))
-    posts = _named_thread(found, page, kept)
-    signed = found.signed
+    is_named = kernel.page.posts.has_named_posts(page, selection.row_marks, first)
+    posts, signed = _named_thread(found, page, kept) if is_named else [], found.signed
     if not posts:
         posts, signed = _recorded_thread(selection, first)
     if not posts:
@@ -153,8 +155,8 @@ def _recorded_thread(selection: Selection, first: int) -> tuple[list[PostRows], 
                     continue
                 finder = _finder(page, kept, (records[0][0], int(page.end[records[-1][-1]])), False)
                 found = finder.posts_in([list(roots) for roots in records])
-                posts = [PostRows(root, np.array(rows), *facts, None, 0) for root, rows, *facts, _ in found]
-                signed = sum(post.author is not None and each[-1] for post, each in zip(posts, found, strict=True))
+                posts = [PostRows(root, np.array(rows), author, date, None, 0) for root, rows, author, date, _ in found]
+                signed = sum(author is not None and is_stamped for _, _, author, _, is_stamped in found)
                 if signed >= _MAX_SIGNED * len(records) and _fill(posts, page, kept):
                     return posts, finder.signed
     return [], {}
@@ -178,8 +180,9 @@ def _finder(page: Page, kept: Bools, span: tuple[int, int], is_named: bool) -> A
     """Return the finder of posts in a range of rows: of those that are named as posts are, or else of records."""
     from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
 
-    facts = given_authors(page), dating_attributes(page), TextReader(page, span)
-    return kernel.page.posts.Finder(page, kept.view(np.uint8), *span, *facts, is_named)
+    first, stop = span
+    given, dating, reader = given_authors(page), dating_attributes(page), TextReader(page, span)
+    return kernel.page.posts.Finder(page, kept.view(np.uint8), first, stop, given, dating, reader, is_named)
 
 
 def _of_kept_sorts(found: _Found, page: Page, kept: Bools) -> list[PostRows]:

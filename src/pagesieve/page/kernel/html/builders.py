@@ -2201,6 +2201,7 @@ class _Limits:
     kinds: cython.int[::1]  # by element
     opened: cython.int[::1]  # how many of each element are open
     cut: cython.int[::1]  # how many start tags of each were left out
+    last: cython.int  # the highest number of an element that was counted
     depth: cython.int
     formatting: cython.int
     roots: cython.int
@@ -2217,6 +2218,7 @@ class _Limits:
         self.tokens = Tokenizer(html)
         self.kinds = _KINDS
         self.opened, self.cut = zeros("i", len(_KINDS)), zeros("i", len(_KINDS))
+        self.last = 0
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
         self.option, self.option_limit = element_number(b"option"), options
         self.edits = []
@@ -2226,9 +2228,10 @@ class _Limits:
     @cython.exceptval(check=False)
     def begin(self) -> cython.void:
         """Begin a page."""
-        size: cython.size_t = self.kinds.shape[0] * cython.sizeof(cython.int)
+        size: cython.size_t = (self.last + 1) * cython.sizeof(cython.int)
         memset(cython.address(self.opened[0]), 0, size)
         memset(cython.address(self.cut[0]), 0, size)
+        self.last = 0
         self.depth = self.formatting = self.roots = self.options = 0
         self.leaves_out = False
 
@@ -2295,6 +2298,7 @@ class _Limits:
             return self.options > self.option_limit
         if kind == FLAT or (kind == SHAPE and closes):
             return False
+        self.last = max(self.last, number)
         if self.depth >= self.depth_limit or (kind == FORMATTED and self.formatting >= self.formatting_limit):
             self.cut[number] += 1
             self.leaves_out = True

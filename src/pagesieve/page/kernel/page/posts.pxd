@@ -3,8 +3,12 @@
 cdef enum:
     MIN_POSTS = 2
     MIN_BYLINES = 3  # links to people, by turns with text that was kept
+    MIN_PERSON = 3  # bytes of a name that is an address
+    SLASHES_OF_HOST = 3  # up to the end of https://example.org/
+    MAX_BYLINE = 160  # bytes of an element with a link to somebody and little more
     MAX_BEFORE = 60  # rows before the first that was kept, in which its author may stand
     MIN_TITLE = 8  # bytes of a link that may be the title of another page
+    MIN_TITLE_WORDS = 4  # of such a link whose address looks like that of a profile
     MAX_STAMP = 60  # bytes of a text with little more than a date
     MAX_FIRST_POSTS = 8  # that are looked at first
     MAX_ABOVE = 12  # elements around what was kept first that may be its post

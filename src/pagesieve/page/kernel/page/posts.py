@@ -65,6 +65,8 @@ _MARK_WORDS = cython.declare(
     Screen, Screen("uthor|user|User|name|poster|creator|nick|fn|date|time|posted|profile|left")
 )
 _QUOTATION_WORDS = cython.declare(Screen, Screen("uote"))
+# Addresses of profiles that are no members' (of the staff, of a start page) have one of these.
+_STAFF_WORDS = cython.declare(Screen, Screen("author|Author|people|home|Home|.google.|youtube|twitter"))
 
 
 @cython.cfunc
@@ -127,6 +129,14 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
     return -1
 
 
+def has_named_posts(page: Any, kept: cython.const[cython.uchar][::1], first: cython.int) -> bool:
+    """Whether two elements around rows that were kept, from the first of these on, are named as posts are."""
+    view: PageView = measured(page)
+    return (
+        len(kept) == view.rows and 0 <= first < view.rows and _has_named_posts(view, kept, post_names_of(page), first)
+    )
+
+
 def has_bylines(page: Any, kept: cython.const[cython.uchar][::1], first: cython.int) -> bool:
     """Whether links to people and rows that were kept stand by turns, from the first of these on."""
     view: PageView = measured(page)
@@ -147,7 +157,7 @@ def _has_bylines(view: PageView, kept: cython.const[cython.uchar][::1], first: c
     while row <= last:
         if kept[row]:
             is_written = True
-        elif is_written and view.tag[row] == TAG_A and _leads_to_somebody(view, row):
+        elif is_written and view.tag[row] == TAG_A and _leads_to_somebody(view, row) and _is_apart(view, kept, row):
             count += 1
             if count == MIN_BYLINES:
                 return True
@@ -161,25 +171,46 @@ def _has_bylines(view: PageView, kept: cython.const[cython.uchar][::1], first: c
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _is_apart(view: PageView, kept: cython.const[cython.uchar][::1], row: cython.int) -> cython.bint:
+    """Whether a link is no part of a text: it was not kept, or little stands beside it."""
+    above = view.parent[row]
+    if view.text_at[view.end[above]] - view.text_at[above] <= MAX_BYLINE:
+        return True
+    for inner in range(row, view.end[row]):
+        if kept[inner]:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _leads_to_somebody(view: PageView, row: cython.int) -> cython.bint:
-    """Whether a link has a short text, and its address is that of a profile or ends with this text."""
+    """Whether a link has a short text, and its address is that of a profile, or is this text after the host."""
     start = view.text_at[row]
     stop = view.text_at[view.end[row]]
     k = view.attribute(row, ATTR_HREF)
     if k < 0 or not 0 < stop - start <= MAX_STAMP:
         return False
+    if _STAFF_WORDS.is_in(view, k):
+        return False
     if value_bits(view, k) & VALUE_PROFILE:
         return True
+    while stop > start and is_space(view.text[stop - 1]):
+        stop -= 1
+    while start < stop and is_space(view.text[start]):
+        start += 1
     begin = view.value_at[k]
-    end = view.value_at[k + 1]
-    while stop > start and is_space(view.text[stop - 1]):
-        stop -= 1
-    while stop > start and end > begin and view.text[stop - 1] | 32 == view.values[end - 1] | 32:
-        stop -= 1
-        end -= 1
-    while stop > start and is_space(view.text[stop - 1]):
-        stop -= 1
-    return stop == start and end > begin and view.values[end - 1] == SLASH
+    end = view.value_at[k + 1] - (stop - start)
+    if stop - start < MIN_PERSON or end <= begin:
+        return False
+    for at in range(stop - start):
+        if view.text[start + at] | 32 != view.values[end + at] | 32:
+            return False
+    slashes: cython.int = 0
+    for at in range(begin, end):
+        slashes += view.values[at] == SLASH
+    return view.values[end - 1] == SLASH and (end == begin + 1 or slashes == SLASHES_OF_HOST)
 
 
 @cython.cfunc
@@ -318,13 +349,21 @@ def _lead_away(view: PageView, roots: cython.const[cython.int][::1], count: cyth
 @cython.exceptval(check=False)
 def _links_away(view: PageView, row: cython.int) -> cython.bint:
     """Whether a link leads to another page, which is nobody's profile."""
+    return _has_address(view, row) and not value_bits(view, view.attribute(row, ATTR_HREF)) & VALUE_PROFILE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_address(view: PageView, row: cython.int) -> cython.bint:
+    """Whether a link has an address, of no place in a page."""
     k = view.attribute(row, ATTR_HREF)
     if k < 0 or view.value_at[k] == view.value_at[k + 1]:
         return False
     for at in range(view.value_at[k], view.value_at[k + 1]):
         if view.values[at] == HASH:
             return False
-    return not value_bits(view, k) & VALUE_PROFILE
+    return True
 
 
 @cython.cfunc
@@ -938,7 +977,53 @@ class Finder:
                 inner.append(found.pop())
             found += reversed(self.taken(place, inner))
         found.reverse()
-        return self.written(found)
+        return self.with_others(self.written(found))
+
+    @cython.cfunc
+    def with_others(self, found: list) -> list:
+        """Return posts with the elements of which nothing was kept, but that name an author and are made as a post is.
+
+        These stand in no post, and none stands in them. Their text stands in elements as those of posts do.
+        """
+        kinds: set = set()
+        stops: dict = {}
+        elements: set = set()  # that texts of the posts stand in
+        row: cython.int
+        for root, rows, *_ in found:
+            kinds.add(self.kinds[self.roots.first_from(root)])
+            stops[root] = self.view.end[root]
+            for row in rows:
+                elements.add(self.element_of(row))
+        kinds.discard(0)
+        others: list = []
+        starts: list = [*stops]
+        k: cython.int = 0
+        stop: cython.int = 0  # of the posts before
+        for place in range(self.roots.count if kinds else 0):
+            row = self.roots.rows[place]
+            while k < len(starts) and starts[k] <= row:
+                stop = max(stop, cython.cast(cython.int, stops[starts[k]]))
+                k += 1
+            end = self.view.end[row]
+            if row < stop or self.kinds[place] not in kinds or (k < len(starts) and starts[k] < end):
+                continue
+            stop = end
+            post: _Post = self.read(place, [])
+            if post.strength < LINKED:
+                continue
+            self.read_date(post)
+            rows = self.rows_of(post) if post.body >= 0 else self.rows_apart(post, set())
+            if self.has_words([each for each in rows if self.element_of(each) in elements]):
+                others.append((post.root, rows, post.author, post.date, None, 0, self.sorts[place]))
+                self.signed[post.root] = post.signed
+        if not others:
+            return found
+        merged: list = sorted([*found, *others])
+        numbers: dict = {each[0]: number for number, each in enumerate(merged)}
+        return [
+            (root, rows, author, date, None if parent is None else numbers[found[parent][0]], depth, sort)
+            for root, rows, author, date, parent, depth, sort in merged
+        ]
 
     @cython.cfunc
     def taken(self, place: cython.int, inner: list) -> list:
@@ -1045,6 +1130,11 @@ class Finder:
 
         Each record is some elements in a row. None are posts if most link to another page, each with a text of its own.
         """
+        row: cython.int
+        for roots in records:
+            for row in roots:
+                if not self.first <= row < self.stop:
+                    raise IndexError(f"row {row} is not in the rows {self.first} to {self.stop}")
         posts: list = [self.read_record(roots) for roots in records]
         common: set = self.common_texts(posts)
         found: list = []
@@ -1067,12 +1157,14 @@ class Finder:
         for j in range(0, len(post.spans), 2):
             for row in range(post.spans[j], post.spans[j + 1]):
                 end = self.view.end[row]
-                if self.view.tag[row] != TAG_A or row <= post.signed < end or not _links_away(self.view, row):
+                if self.view.tag[row] != TAG_A or row <= post.signed < end or not _has_address(self.view, row):
                     continue
+                least = 1 if _links_away(self.view, row) else MIN_TITLE_WORDS
                 for k in range(self.seen.first_from(row), self.seen.first_from(end)):
                     text = self.seen.rows[k]
                     if self.view.text_at[text + 1] - self.view.text_at[text] >= MIN_TITLE:
-                        if self.view.text_of(text).strip() not in common and not self.reader.is_date(text):
+                        words = self.view.text_of(text).strip()
+                        if words not in common and len(words.split()) >= least and not self.reader.is_date(text):
                             return True
         return False
 
@@ -1081,6 +1173,10 @@ class Finder:
 
         Its author is the last that is marked as that of another post of the thread is, given the row of this one.
         """
+        if not 0 <= like < self.view.rows:
+            raise IndexError(f"row {like} of a page of {self.view.rows} rows")
+        if self.stop <= self.first:
+            return None
         place: cython.int = self.authors.count - 1
         while place >= 0 and not (self.is_alike(self.authors.rows[place], like) and self.name_of(place)):
             place -= 1

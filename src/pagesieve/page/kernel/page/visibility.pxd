@@ -2,6 +2,52 @@
 
 ctypedef const unsigned char* Bytes
 
+# Constants that the compiler knows: a module's own variables would be read again and again.
+# Bytes.
+cdef enum:
+    _RIGHT_BRACE = 125, _LEFT_PARENTHESIS = 40, _RIGHT_PARENTHESIS = 41, _BACKSLASH = 92, _AT = 64,
+    _COMMA = 44, _ASTERISK = 42, _A = 97, _C = 99, _E = 101, _F = 102, _H = 104, _R = 114, _S = 115, _V = 118,
+    _DOLLAR = 36, _T = 116
+# What a byte may be: white space, or a part of a name.
+cdef enum:
+    _IS_SPACE = 1, _IN_NAME = 2
+# In place of a tone.
+cdef enum:
+    _NO_TONE = -1, _ANY_TONE = -2
+# How the value of a property is looked at.
+cdef enum:
+    _DISPLAY = 1
+    _VISIBILITY = 2
+    _CONTENT = 3
+    _OPACITY = 4
+    _FONT = 5  # the size of letters
+    _SIZE = 6  # of a box, which hides where what overflows is cut
+    _CUTS = 7  # what overflows
+    _POSITION = 8
+    _SIDE = 9  # a length that hides where the element is placed
+    _CLIP = 10  # whatever it is, there
+    _ANY = 11  # whatever it is, anywhere
+    _FAR = 12  # a length of three digits, anywhere
+    _SCALE = 13
+    _MOVED = 14  # a length of three digits, or a call that may scale
+    _PAINTED = 15  # a colour that may be clear
+    _BEHIND = 16  # the colour behind it
+    _IMAGE = 17  # the image behind it
+    _SHADOW = 18  # what shows letters whatever their colour: they count as black
+# Any other value than those that say something.
+cdef enum:
+    _OTHER = 4
+# The sorts of rows that are collected.
+cdef enum:
+    _WITH_HIDDEN = 0, _WITH_ARIA = 1, _IS_READ_OUT = 2, _IS_DIALOG = 3, _IS_DESCRIPTION = 4, _IS_SHEET = 5,
+    _MAY_BE_SHEET = 6
+# How a row is hidden while rows are read: a way of those that nothing inside undoes, and a bit.
+cdef enum:
+    _WAY = 3, _INVISIBLE = 4
+# The names of panels that are also in other words.
+cdef enum:
+    _WOW = 2, _TAB = 3
+
 
 cdef extern from * nogil:
     """

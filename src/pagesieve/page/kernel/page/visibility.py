@@ -21,28 +21,6 @@ from cython.cimports.pagesieve.page.kernel.page.view import PageView, view_of
 
 from pagesieve.page.kernel.tags import ATTRIBUTES, TAGS
 
-_RIGHT_BRACE = cython.declare(cython.int, ord("}"))
-_LEFT_PARENTHESIS = cython.declare(cython.int, ord("("))
-_RIGHT_PARENTHESIS = cython.declare(cython.int, ord(")"))
-_BACKSLASH = cython.declare(cython.int, ord("\\"))
-_AT = cython.declare(cython.int, ord("@"))
-_COMMA = cython.declare(cython.int, ord(","))
-_ASTERISK = cython.declare(cython.int, ord("*"))
-_A = cython.declare(cython.int, ord("a"))
-_C = cython.declare(cython.int, ord("c"))
-_E = cython.declare(cython.int, ord("e"))
-_F = cython.declare(cython.int, ord("f"))
-_H = cython.declare(cython.int, ord("h"))
-_R = cython.declare(cython.int, ord("r"))
-_S = cython.declare(cython.int, ord("s"))
-_V = cython.declare(cython.int, ord("v"))
-_DOLLAR = cython.declare(cython.int, ord("$"))
-_T = cython.declare(cython.int, ord("t"))
-
-# What a byte may be: white space, or a part of a name.
-_IS_SPACE = cython.declare(cython.int, 1)
-_IN_NAME = cython.declare(cython.int, 2)
-
 
 def _sorts_of_bytes() -> bytes:
     name = [is_letter(byte) or is_digit(byte) or byte in b"-_" or byte >= 0x80 for byte in range(256)]
@@ -70,9 +48,7 @@ COLOURS = (
     "floralwhite fffaf0,lightgray d3d3d3,lightgrey d3d3d3,darkgray a9a9a9,darkgrey a9a9a9,beige f5f5dc"
 )
 # The tone of a colour: the first hexadecimal digit of each of its parts. Colours that look the same have tones whose
-# digits are at most 1 apart.
-_NO_TONE = cython.declare(cython.int, -1)  # what is stated is no colour
-_ANY_TONE = cython.declare(cython.int, -2)  # only a closer look tells
+# digits are at most 1 apart. `_NO_TONE` and `_ANY_TONE` stand for none, and for one that only a closer look tells.
 
 
 def _named_tones() -> bytes:
@@ -162,26 +138,6 @@ def _tone(css: Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cyth
 
 # Declarations
 
-# How the value of a property is looked at.
-_DISPLAY = cython.declare(cython.int, 1)
-_VISIBILITY = cython.declare(cython.int, 2)
-_CONTENT = cython.declare(cython.int, 3)
-_OPACITY = cython.declare(cython.int, 4)
-_FONT = cython.declare(cython.int, 5)  # the size of letters
-_SIZE = cython.declare(cython.int, 6)  # of a box, which hides where what overflows is cut
-_CUTS = cython.declare(cython.int, 7)  # what overflows
-_POSITION = cython.declare(cython.int, 8)
-_SIDE = cython.declare(cython.int, 9)  # a length that hides where the element is placed
-_CLIP = cython.declare(cython.int, 10)  # whatever it is, there
-_ANY = cython.declare(cython.int, 11)  # whatever it is, anywhere
-_FAR = cython.declare(cython.int, 12)  # a length of three digits, anywhere
-_SCALE = cython.declare(cython.int, 13)
-_MOVED = cython.declare(cython.int, 14)  # a length of three digits, or a call that may scale
-_PAINTED = cython.declare(cython.int, 15)  # a colour that may be clear
-_BEHIND = cython.declare(cython.int, 16)  # the colour behind it
-_IMAGE = cython.declare(cython.int, 17)  # the image behind it
-_SHADOW = cython.declare(cython.int, 18)  # what shows letters whatever their colour: they count as black
-
 
 def _spelled(words: dict[int, str]) -> bytes:
     """Return words, the shortest first, each after its length and its number; and a 0 after them."""
@@ -215,7 +171,6 @@ _PROPERTIES = cython.declare(
     ),
 )
 # The values that say something, as bits; any other one is _OTHER.
-_OTHER = cython.declare(cython.int, 4)
 _NONE = cython.declare(cython.const[cython.uchar][::1], _spelled({1: "none"}))
 _HIDDEN = cython.declare(cython.const[cython.uchar][::1], _spelled({1: "hidden"}))
 _SEEN = cython.declare(cython.const[cython.uchar][::1], _spelled({1: "hidden collapse", 2: "visible"}))
@@ -706,17 +661,6 @@ def _lengths_by_first() -> Any:
 _LENGTHS = cython.declare(cython.uint[::1], _lengths_by_first())
 _CSS = cython.declare(cython.const[cython.uchar][::1], b"text/css")
 _STRETCH = cython.declare(cython.Py_ssize_t, 240)  # bytes whose characters a byte can count
-# The sorts of rows that are collected.
-_WITH_HIDDEN = cython.declare(cython.int, 0)
-_WITH_ARIA = cython.declare(cython.int, 1)
-_IS_READ_OUT = cython.declare(cython.int, 2)
-_IS_DIALOG = cython.declare(cython.int, 3)
-_IS_DESCRIPTION = cython.declare(cython.int, 4)
-_IS_SHEET = cython.declare(cython.int, 5)
-_MAY_BE_SHEET = cython.declare(cython.int, 6)
-# How a row is hidden while rows are read: a way of those that nothing inside undoes, and a bit.
-_WAY = cython.declare(cython.int, 3)
-_INVISIBLE = cython.declare(cython.int, 4)
 
 
 # Rows
@@ -1260,8 +1204,6 @@ _PANELS = cython.declare(
     cython.const[cython.uchar][::1],
     _spelled({1: _PANEL_NAMES.removesuffix(" wow tab"), 2: "wow", 3: "tab"}),
 )
-_WOW = cython.declare(cython.int, 2)
-_TAB = cython.declare(cython.int, 3)
 _TAB_BED = cython.declare(cython.const[cython.uchar][::1], b"bed")
 
 
