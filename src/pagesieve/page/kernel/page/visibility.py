@@ -520,9 +520,14 @@ class _Block:
         """Whether a text that was noted may be of a colour that is behind one."""
         if self.has_any_tone:
             return True
-        for tone in range(4096):
+        tone: cython.int = 0
+        while tone < 4096:
+            if self.behinds[tone >> 3] == 0:  # as nearly all are
+                tone += 8
+                continue
             if self.behinds[tone >> 3] >> (tone & 7) & 1 and self.has_text_like(tone):
                 return True
+            tone += 1
         return False
 
     @cython.cfunc
@@ -1688,7 +1693,7 @@ class _Braces:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_hiding(
-    braces: _Braces, block: _Block, sieve: cython.const[cython.uchar][::1], found: cython.Py_ssize_t[::1]
+    braces: _Braces, block: _Block, sieve: cython.const[cython.uchar][::1], found: cython.int[::1]
 ) -> cython.Py_ssize_t:
     """Find the rules that may hide something, as `hiding_blocks` has them; return how many there are."""
     css: Bytes = braces.css
@@ -1723,7 +1728,7 @@ def hiding_blocks(sheet: bytes, page: Any, rows: bytearray, most: int) -> list[t
     view: PageView = view_of(page)
     wanted: cython.const[cython.uchar][::1] = rows
     sieve: cython.uchar[::1] = bytearray(SIEVE_SIZE + 4096)
-    room: cython.Py_ssize_t[::1] = zeros("q", 5 * most)
+    room: cython.int[::1] = int_room(5 * most)
     braces: _Braces = _Braces(sheet)
     block: _Block = _Block()
     count: cython.Py_ssize_t
