@@ -123,7 +123,7 @@ def table_over_page() -> str:
     items = [row for record in found.records for item in record.items for row in item.rows]
     picture = draw(shown.png, found.page, found.segmentations, items)
     records = pagesieve.records(page.read_bytes(), "https://shop.example.com/")
-    names = [name for name in records.header if name not in ("flag", "image", "name_link", "old_price")]
+    names = [name for name in records.header if name not in ("image", "title_link", "old_price")]
     head = "".join(f"<th>{escape(name)}" for name in names)
     body = ["".join(f"<td>{escape(str(row[name] or ''))}" for name in names) for row in records.to_rows()]
     return OVER_PAGE.format(picture=as_data(picture), rows="".join(f"<tr>{row}" for row in [head, *body]))

@@ -35,7 +35,7 @@ def test_the_csv_of_records() -> None:
         for n in range(1, 8)
     )
     found = pagesieve.records(f"<ul>{cells}</ul>", mode="static")
-    assert found.to_csv().splitlines()[:2] == ["name,about,change", f'\'=HYPERLINK(1),"Number 1 {words}.",-1.5']
+    assert found.to_csv().splitlines()[:2] == ["title,summary,number", f'\'=HYPERLINK(1),"Number 1 {words}.",-1.5']
     assert found.to_csv(harmless=False).splitlines()[1].startswith("=HYPERLINK(1),")
     assert found.to_csv(header=False).splitlines()[0].startswith("'=HYPERLINK(1),")
     odd = replace(found.schema, columns=(replace(found.schema.columns[0], name="=A1"),), key=None)

@@ -363,7 +363,7 @@ def test_sources_that_were_named_on_standard_input_need_not_be_named_again(pages
 
 def test_results_without_a_manifest_are_not_mixed_with_others(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "part-00000.stats.json").write_text("{}")
-    refused("holds results, but not their manifest", pages, "-o", tmp_path)
+    refused("holds results, but no manifest", pages, "-o", tmp_path)
 
 
 # Runs that are stopped

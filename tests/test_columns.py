@@ -356,6 +356,13 @@ def test_what_says_the_same_is_no_title() -> None:
     assert rows[0]["title"] == "The red chair of the house"
 
 
+def test_a_date_is_no_title() -> None:
+    bodies = bodies_of(
+        '<h3 class="title"><a href="/{n}">{n} May 2024, 10:15</a></h3><p>The {colour} chair has a loose leg.</p>'
+    )
+    assert ("date", "date") in columns_of(bodies)
+
+
 @pytest.mark.parametrize("every", [2, 7])
 def test_words_in_the_place_of_a_price_go_with_the_price(every: int) -> None:
     bodies = bodies_of(TITLE + '<div class="price">${n}.50</div>')

@@ -99,7 +99,7 @@ def test_page_records(agent: Agent, site_server: SiteServer, site: Path) -> None
     assert [column["name"] for column in result["columns"]] == [column.name for column in expected.columns]
     assert (result["start"], result["next_start"], result["total"]) == (1, 3, len(expected.records))
     header, first, *_ = unframed(text_of(made)).inside.splitlines()
-    assert header.startswith("flag,image,brand,name,name_link")
+    assert header.startswith("title,title_link,image,brand,stars")
     assert "24.9 GBP" in first
     assert unframed(text_of(made)).after.endswith("Call again with start=3 to go on.")
 

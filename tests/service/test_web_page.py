@@ -595,8 +595,8 @@ def test_columns_are_edited_and_applied(chromium: Any, web: Service, tmp_path: P
         tab.choose("records")
         tab.choose_file(GRID)
         tab.page.locator(".schema summary").click()
-        tab.page.get_by_label("Name of name", exact=True).fill("product")
-        tab.page.get_by_label("Name of the links of name").fill("address")
+        tab.page.get_by_label("Name of title", exact=True).fill("product")
+        tab.page.get_by_label("Name of the links of title").fill("address")
         tab.page.get_by_label("Keep image", exact=True).uncheck()
         tab.page.get_by_label("Type of price", exact=True).select_option("text")
         assert tab.fits()
@@ -606,12 +606,12 @@ def test_columns_are_edited_and_applied(chromium: Any, web: Service, tmp_path: P
         tab.outcome(".schema .apply", "columns of the schema")
         header = tab.page.locator("table.records th").evaluate_all("all => all.map(e => e.firstChild.textContent)")
         assert {"product", "address", "price"} <= set(header)
-        assert not {"name", "name_link", "image"} & set(header)
+        assert not {"title", "title_link", "image"} & set(header)
         assert tab.page.locator("table.records tbody tr").count() == 24
         _, table = tab.download(".download-csv")
         assert csv.DictReader(io.StringIO(table.decode("utf-8-sig"))).fieldnames == header[1:]
         tab.page.get_by_role("button", name="Start again").click()
-        tab.page.wait_for_function("() => document.querySelector('table.records').innerText.includes('name_link')")
+        tab.page.wait_for_function("() => document.querySelector('table.records').innerText.includes('title_link')")
         assert tab.complaints == []
     (tmp_path / "schema.json").write_bytes(data)
     schema = Schema.load(tmp_path / "schema.json")

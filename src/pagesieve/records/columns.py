@@ -163,9 +163,9 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
     words = list(map(words_of, names))
     titles = [not _TITLES.isdisjoint(each) for each in words]
     buttons = [
-        is_title and not head and (_repeats(each) or _type(each, of_name) == "price")
+        is_title and not head and (_repeats(each) or _type(each, of_name) in ("price", "date"))
         for is_title, head, of_name, each in zip(titles, heads, words, fields, strict=True)
-    ]  # or prices, which are not titles either
+    ]  # or prices or dates, which are not titles either
     has_title = any(is_title and not is_button for is_title, is_button in zip(titles, buttons, strict=True))
     has_name = any(map(_is_record_name, words))
     drafts: list[Draft] = []
