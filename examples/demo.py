@@ -90,10 +90,10 @@ def show_records(console: Console) -> None:
     heading(console, "4. Records as a table, with typed prices", f"records {path(SHOP)}")
     records = pagesieve.records(read(SHOP))
     rows = records.to_rows(typed=True)
-    table = columns("brand", "name", "stars", "price", "before", "stock")
+    table = columns("brand", "title", "stars", "price", "before", "stock")
     for row in rows[:5]:
         prices = price(row["price"]), price(row["old_price"])
-        table.add_row(row["brand"], row["name"], f"{row['stars']:g}", *prices, row["stock"])
+        table.add_row(row["brand"], row["title"], f"{row['stars']:g}", *prices, row["stock"])
     console.print(table)
     amounts = [row["price"]["amount"] for row in rows]
     types = ", ".join(f"{column.name} ({column.type})" for column in records.columns)

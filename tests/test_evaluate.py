@@ -714,7 +714,7 @@ def test_floors_are_written_checked_and_kept(folder: Path, tmp_path: Path) -> No
     write_floors(EMPTY, file)
     assert run(folder, "--floors", file, "--update-floors").exit_code == 0
     absent = {"snippets_in", "snippets_out", "leaf_precision", "leaf_recall", "region_found", "items_found"}
-    absent |= {"date_right", "author_right", "none_right"}
+    absent |= {"date_right", "author_right", "none_right", "posts_f1", "post_author_f1", "post_date_f1"}
     assert set(read_floors(file).of("auto").sets["walls"]) == set(FLOORED) - absent
     assert run(folder, "--floors", file).exit_code == 0
 

@@ -22,7 +22,7 @@ from tests.hostile.damage import damaged, odd_databases, odd_json, spoilt_member
 SEEDS = range(60)
 EVERY = 11  # of the odd values in a database, other ones for each column: all of them take a minute
 URL = "https://example.org/"
-RECORDS = b"<ul>" + b"".join(b"<li><a href=/x%d>One of many %d</a> <b>%d EUR</b>" % (k, k, k) for k in range(5))
+RECORDS = b"<ul>" + b"".join(b"<li><a href=/x%d>One of many %d</a> <b>%d EUR</b>" % (k, k, k) for k in range(12))
 HTML = (
     b"<html lang=en><x-y foo=1><h1>A headline</h1>"
     + b"<p class=a id=b>Words and words and more of them, so that something is found.</p>" * 4

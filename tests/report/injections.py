@@ -1,4 +1,4 @@
-"""A page that tries everything to run a script, load something, or leave, wherever it is shown."""
+"""An article and a list that try everything to run a script, load something, or leave, wherever they are shown."""
 
 MARKER = "window.pwned = 1"
 ELSEWHERE = "http://elsewhere.invalid/"
@@ -36,4 +36,11 @@ onerror="{MARKER}"></video><audio src=x onerror="{MARKER}"></audio><details open
 <table><tr><td><a href=" java&#x0A;script:{MARKER}">Cell</a></td><td onmouseover="{MARKER}">{{{{constructor}}}}</td>
 </tr></table><xmp></xmp><img src=x onerror="{MARKER}"><plaintext><script>{MARKER}</script>"""
 
+_CARD = f"""<li class='"><script>{MARKER}</script>'>
+<a href="javascript:{MARKER}">Boat no. {{n}} &lt;script&gt;{MARKER}&lt;/script&gt;</a>
+<img src="{ELSEWHERE}{{n}}.png" onerror="{MARKER}" alt='"><img src=x onerror="{MARKER}">'>
+<b onclick="{MARKER}">£{{n}}.50</b> <p style="background: url({ELSEWHERE}p.png)">An old boat,
+&lt;img src=x onerror={MARKER}&gt; mended in winter {{n}}</p></li>"""
+
 PAGE = (_HEAD + _BODY).replace("{{", "{").replace("}}", "}")
+LIST = _HEAD.replace("{{", "{").replace("}}", "}") + f"<ul>{''.join(_CARD.format(n=n) for n in range(1, 13))}</ul>"

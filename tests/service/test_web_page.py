@@ -19,7 +19,7 @@ import pagesieve
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
 from pagesieve.records.schema import Schema
 from tests.conftest import ROOT, SITE
-from tests.report.injections import MARKER, PAGE
+from tests.report.injections import LIST, MARKER, PAGE
 from tests.report.test_report import OTHER
 from tests.report.test_report_browser import AXE, FIND_BARRIERS
 from tests.service.running import Service, running
@@ -874,7 +874,7 @@ def test_a_token(chromium: Any) -> None:
 def test_a_hostile_page_runs_and_loads_nothing(chromium: Any, web: Service, size: str, mode: str) -> None:
     with Tab(chromium, web, size) as tab:
         tab.choose(mode)
-        tab.drop(f"<img src=x onerror='{MARKER}'>.html", PAGE)
+        tab.drop(f"<img src=x onerror='{MARKER}'>.html", LIST if mode == "records" else PAGE)
         for unit in tab.page.query_selector_all(".unit[id]"):
             unit.dispatch_event("click")
             unit.dispatch_event("pointerover")
