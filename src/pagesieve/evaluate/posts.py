@@ -32,8 +32,8 @@ class PostScore:
     """The score of the posts of one page."""
 
     gold: Gold
-    given: int  # posts in the output,
-    right: int  # and those of them that are of the gold
+    outputs: int  # posts in the output,
+    matches: int  # and those of them that are of the gold
     posts_f1: float
     post_author_f1: float | None  # None if the gold has none
     post_date_f1: float | None
@@ -81,8 +81,8 @@ def _score(gold: Gold, html: bytes) -> PostScore:
     dates = [day(each.date) for each in gold.records], [day(each.date) for each in posts]
     return PostScore(
         gold=gold,
-        given=len(posts),
-        right=len(pairs),
+        outputs=len(posts),
+        matches=len(pairs),
         posts_f1=f1_of(len(pairs), len(posts), len(gold.records)),
         post_author_f1=_fact_f1(*authors, pairs),
         post_date_f1=_fact_f1(*dates, pairs),
